@@ -109,7 +109,7 @@ class FortuneWager(_Model):
 
     def row(self, line: Line) -> PostedLine | None:
         """Return the posted row of ``line``, or None where the sheet does not post it."""
-        return next((row for row in self.pay_table if row.line is line), None)
+        return next((row for row in self.pay_table if row.line == line), None)
 
 
 class EnvyBonus(_Model):
