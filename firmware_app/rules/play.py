@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from firmware_app.cards import Card
+from firmware_app.rules.card_text import CardText
 from firmware_app.rules.lines import Line
 
 
@@ -25,14 +25,14 @@ class SpotPlay:
     """
 
     number: int
-    cards: tuple[Card, ...] | None = None
+    cards: tuple[CardText, ...] | None = None
     player: str | None = None
     occupied: bool = True
     main_cents: int = 0
     fortune_cents: int | None = 0
     ace_high_cents: int = 0
     envy_button: bool | None = None
-    low: tuple[Card, ...] | None = None
+    low: tuple[CardText, ...] | None = None
     folded: bool = False
     dead: bool = False
     surrendered: bool = False
@@ -51,7 +51,7 @@ class RoundPlay:
 
     spots: tuple[SpotPlay, ...]
     first_spot: int = 1
-    dealer: tuple[Card, ...] | None = None
+    dealer: tuple[CardText, ...] | None = None
     designated_player: int | None = None
     bank_cents: int | None = None
     misdeal: str | None = None
@@ -112,9 +112,9 @@ class SpotResult:
     envy: EnvyResult = EnvyResult()
     line: Line | None = None
     """The best posted line of the spot's hand, wagered on or not: what envy is triggered by."""
-    made_of: tuple[Card, ...] = ()
-    low: tuple[Card, ...] = ()
-    high: tuple[Card, ...] = ()
+    made_of: tuple[CardText, ...] = ()
+    low: tuple[CardText, ...] = ()
+    high: tuple[CardText, ...] = ()
 
     @property
     def owed_cents(self) -> int:
@@ -136,8 +136,8 @@ class Settlement:
     """
 
     spots: tuple[SpotResult, ...]
-    dealer_low: tuple[Card, ...] = ()
-    dealer_high: tuple[Card, ...] = ()
+    dealer_low: tuple[CardText, ...] = ()
+    dealer_high: tuple[CardText, ...] = ()
     dealer_clause: str | None = None
     bank_left_cents: int | None = None
     discrepancies: tuple[str, ...] = field(default=())

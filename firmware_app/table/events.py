@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from firmware_app.rules.card_text import CardText
 from firmware_app.rules.lines import Line
 from firmware_app.rules.play import Result
 from firmware_app.table.values import (
     Alarm,
-    CardText,
     Phase,
     Position,
     SpotNumber,

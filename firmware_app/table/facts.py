@@ -10,7 +10,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from firmware_app.table.values import CardText, Phase, Position, SpotNumber, Value, WagerName
+from firmware_app.rules.card_text import CardText
+from firmware_app.table.values import Phase, Position, SpotNumber, Value, WagerName
 
 Actor = Annotated[str, Field(min_length=1, max_length=80)]
 """Who acted: ``dealer`` for the panel's buttons, else the name a supervisor gave."""

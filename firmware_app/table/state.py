@@ -7,9 +7,10 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
+from firmware_app.rules.card_text import CardText
 from firmware_app.rules.play import Settlement
 from firmware_app.rules.profile import Profile
-from firmware_app.table.values import Alarm, CardText, Phase
+from firmware_app.table.values import Alarm, Phase
 
 DEALER = 0
 """The position of the house dealer's hand."""

@@ -3,24 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
-
-from firmware_app.cards import Card, parse_card
-
-
-def _card(value: Any) -> Card:
-    return value if isinstance(value, Card) else parse_card(str(value))
-
-
-CardText = Annotated[
-    Card,
-    BeforeValidator(_card),
-    PlainSerializer(str, return_type=str),
-    WithJsonSchema({"type": "string", "pattern": "^([2-9TJQKA][SHDC]|JK)$", "examples": ["KS"]}),
-]
-"""A card, written as text wherever it leaves the process."""
+from pydantic import BaseModel, ConfigDict, Field
 
 SpotNumber = Annotated[int, Field(ge=1, le=7)]
 Position = Annotated[int, Field(ge=0, le=7, description="0 is the dealer, 1 to 7 a spot")]

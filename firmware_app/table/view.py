@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
+from firmware_app.rules.card_text import CardText
 from firmware_app.rules.play import SpotResult
 from firmware_app.table.state import SpotState, TableRules, TableState
-from firmware_app.table.values import Alarm, CardText, Phase
+from firmware_app.table.values import Alarm, Phase
 
 _OPEN_PHASES = (Phase.REVEALED, Phase.SETTLED)
 
