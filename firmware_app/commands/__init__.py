@@ -1,0 +1,1 @@
+"""The commands of ``fortune-table``, one module each, loaded only when called."""
