@@ -1,0 +1,382 @@
+"""The round: one fact at a time, from the first bet to the payment.
+
+======== ============================== =======================================
+phase    leaves by                      to
+======== ============================== =======================================
+settled  a new bet, ADVANCE, deal start betting (a deal start goes on to dealing)
+betting  ADVANCE, deal start            dealing: the bets are locked
+dealing  the deal is whole              dealt: results computed, and secret
+dealt    ADVANCE                        revealed
+revealed ADVANCE, after paying          settled
+any open VOID, misdeal, a bad deal      voided: every bet goes back
+any open power back, reader lost        suspended: ADVANCE resumes, VOID voids
+voided   ADVANCE, deal start            betting
+======== ============================== =======================================
+
+:func:`step` is pure. Nothing that the rules forbid changes the state beyond a notice or an alarm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from firmware_app.table import bets, deal, declarations, events, facts, faults, outcome
+from firmware_app.table.facts import Fact
+from firmware_app.table.state import Bets, SpotState, TableRules, TableState
+from firmware_app.table.step import Step, acted, cleared, noticed, raised, unchanged
+from firmware_app.table.values import Alarm, Phase
+
+START_REFUSED = "start-refused"
+
+_OF_ONE_ROUND = (bets.LATE_BET, deal.CARD_UNREAD, deal.HAND_REFUSED, START_REFUSED)
+"""Alarms that say something of one round and end with it."""
+
+
+def step(rules: TableRules, state: TableState, fact: Fact) -> Step:
+    """Return the state after ``fact``, and its announcements. The same in, the same out."""
+    spot = getattr(fact, "spot", None)
+    if spot is not None and spot > len(state.spots):
+        return noticed(state, f"This table has no spot {spot}")
+    return _HANDLERS[type(fact)](rules, state, fact)
+
+
+# --- opening and locking -------------------------------------------------------------------
+
+
+def _open_round(rules: TableRules, state: TableState) -> Step:
+    opened = replace(
+        state,
+        phase=Phase.BETTING,
+        round_number=state.round_number + 1,
+        spots=tuple(_between_rounds(spot) for spot in state.spots),
+        dealer_cards=(),
+        cards_left=None,
+        settlement=None,
+        void_reason=None,
+        notice=None,
+    )
+    announced = events.RoundOpened(round=opened.round_number, profile=rules.profile.name)
+    return cleared(opened, *_OF_ONE_ROUND).then(lambda now: Step(now, (announced,)))
+
+
+def _between_rounds(spot: SpotState) -> SpotState:
+    return replace(
+        spot, locked=None, cards=(), low=None, dead=False, folded=False, surrendered=False
+    )
+
+
+def _bet(rules: TableRules, state: TableState, fact: Any) -> Step:
+    change: Callable[[TableState], Step] = (
+        (lambda now: bets.wager_changed(rules, now, fact))
+        if isinstance(fact, facts.WagerChanged)
+        else (lambda now: bets.envy_button_changed(rules, now, fact))
+    )
+    if state.phase is Phase.SETTLED and bets.adds_a_bet(state, fact):
+        return _open_round(rules, state).then(change)
+    return change(state)
+
+
+def _lock(rules: TableRules, state: TableState, first_spot: int | None) -> Step:
+    bank = rules.profile.designated_player
+    if bank is not None and state.designated_player is None:
+        return noticed(state, "Name the designated player first: ADVANCE + the spot's envy button")
+    locked = replace(
+        state,
+        phase=Phase.DEALING,
+        first_spot=first_spot or state.first_spot,
+        bank_cents=state.bank_cents or (bank.minimum_bank_cents if bank is not None else None),
+        spots=tuple(_locked(spot) for spot in state.spots),
+        notice=None,
+    )
+    return Step(
+        locked,
+        (
+            events.BetsLocked(
+                round=locked.round_number,
+                first_spot=locked.first_spot,
+                designated_player=locked.designated_player,
+                bank_cents=locked.bank_cents,
+                spots=tuple(_locked_spot(rules, locked, spot) for spot in locked.spots),
+            ),
+        ),
+    )
+
+
+def _locked(spot: SpotState) -> SpotState:
+    """A spot out of service plays for nothing: its sensors cannot be believed."""
+    snapshot = spot.live if spot.in_service else Bets()
+    sitting_on = snapshot.has_fortune or snapshot.main_cents > 0
+    return replace(spot, locked=snapshot, short_wagers=spot.short_wagers if sitting_on else 0)
+
+
+def _locked_spot(rules: TableRules, state: TableState, spot: SpotState) -> events.LockedSpot:
+    snapshot = spot.locked or Bets()
+    return events.LockedSpot(
+        spot=spot.number,
+        player=spot.player,
+        occupied=rules.occupied_by == "hand" or deal.occupied(rules, state, spot.number),
+        main_cents=snapshot.main_cents,
+        fortune_cents=snapshot.fortune_cents,
+        ace_high_cents=snapshot.ace_high_cents,
+        envy_button=None if rules.envy_input == "none" else snapshot.envy_button,
+    )
+
+
+def _deal_started(rules: TableRules, state: TableState, fact: facts.DealStarted) -> Step:
+    if fact.first_spot is not None and fact.first_spot > len(state.spots):
+        return noticed(state, f"This table has no spot {fact.first_spot} to deal to first")
+    if state.phase in (Phase.SETTLED, Phase.VOIDED):
+        return _open_round(rules, state).then(lambda now: _lock(rules, now, fact.first_spot))
+    if state.phase is Phase.BETTING:
+        return _lock(rules, state, fact.first_spot)
+    if state.phase is Phase.DEALING:
+        return unchanged(state)
+    return raised(
+        state,
+        Alarm(
+            code=START_REFUSED,
+            text=f"The shuffler started while the round was {state.phase.value}; "
+            "finish this round with ADVANCE or VOID, then start again",
+        ),
+    )
+
+
+# --- hands ---------------------------------------------------------------------------------
+
+
+def _hands(
+    handler: Callable[[TableRules, TableState, Any], Step],
+) -> Callable[[TableRules, TableState, Any], Step]:
+    """After a hand or card: a deal that holds every position is whole without being told."""
+
+    def handle(rules: TableRules, state: TableState, fact: Any) -> Step:
+        return handler(rules, state, fact).then(lambda now: _whole_by_itself(rules, now))
+
+    return handle
+
+
+def _whole_by_itself(rules: TableRules, state: TableState) -> Step:
+    if state.phase is not Phase.DEALING:
+        return unchanged(state)
+    overfull = any(
+        len(deal.hand_at(state, position)) > rules.profile.cards_per_hand
+        for position in deal.positions(rules)
+    )
+    full = all(
+        len(deal.hand_at(state, position)) == rules.profile.cards_per_hand
+        for position in deal.positions(rules)
+    )
+    return _finish_deal(rules, state) if full or overfull else unchanged(state)
+
+
+def _deal_done(rules: TableRules, state: TableState, fact: facts.DealDone) -> Step:
+    counted = replace(state, cards_left=fact.cards_left)
+    if state.phase is Phase.DEALING:
+        return _finish_deal(rules, counted)
+    if state.phase is Phase.DEALT:
+        fault = deal.fault_of_deal(rules, counted)
+        return unchanged(counted) if fault is None else _void(rules, counted, fault, "controller")
+    return Step(counted) if deal.dealing(state) else unchanged(state)
+
+
+def _finish_deal(rules: TableRules, state: TableState) -> Step:
+    fault = deal.fault_of_deal(rules, state)
+    if fault is not None:
+        return _void(rules, state, f"the deck does not add up: {fault}", "controller")
+    missing = deal.missing(rules, state)
+    if missing and state.cards_left is not None:
+        return _void(rules, state, f"no whole hand at {_places(missing)}", "controller")
+    if missing:
+        return noticed(state, f"Still to come: {_places(missing)}")
+    return _dealt(rules, state)
+
+
+def _places(positions: tuple[int, ...]) -> str:
+    return ", ".join("the dealer" if number == 0 else f"spot {number}" for number in positions)
+
+
+def _dealt(rules: TableRules, state: TableState) -> Step:
+    dealt = outcome.settled_state(rules, replace(state, phase=Phase.DEALT, notice=None))
+    hands = sum(bool(deal.hand_at(dealt, position)) for position in deal.positions(rules))
+    opened = (outcome.dealer_opened(dealt),) if rules.profile.dealer_opens_first else ()
+    return cleared(dealt, deal.CARD_UNREAD, deal.HAND_REFUSED).then(
+        lambda now: Step(now, (events.HandsDealt(round=dealt.round_number, hands=hands), *opened))
+    )
+
+
+# --- ADVANCE and VOID ----------------------------------------------------------------------
+
+
+def _advanced(rules: TableRules, state: TableState, fact: facts.Advanced) -> Step:
+    meant_otherwise = (fact.phase is not None and fact.phase is not state.phase) or (
+        fact.round is not None and fact.round != state.round_number
+    )
+    if meant_otherwise:
+        return unchanged(state)
+    match state.phase:
+        case Phase.SETTLED | Phase.VOIDED:
+            return _open_round(rules, state)
+        case Phase.BETTING:
+            return _lock(rules, state, None)
+        case Phase.DEALING:
+            return _finish_deal(rules, state)
+        case Phase.DEALT:
+            return _reveal(state)
+        case Phase.REVEALED:
+            return _pay(rules, state)
+        case Phase.SUSPENDED:
+            return _resume(rules, state, fact.by)
+
+
+def _reveal(state: TableState) -> Step:
+    shown = replace(state, phase=Phase.REVEALED, notice=None)
+    settlement = state.settlement
+    told = settlement.discrepancies if settlement is not None else ()
+    return Step(
+        shown,
+        (
+            outcome.revealed(shown),
+            *(events.Discrepancy(round=state.round_number, text=text) for text in told),
+        ),
+    )
+
+
+def _pay(rules: TableRules, state: TableState) -> Step:
+    paid = outcome.paid(state)
+    return Step(
+        replace(
+            state,
+            phase=Phase.SETTLED,
+            spots=tuple(
+                bets.forgotten(rules, _noted_if_short(rules, spot)) for spot in state.spots
+            ),
+            notice=None,
+        ),
+        paid,
+    )
+
+
+def _noted_if_short(rules: TableRules, spot: SpotState) -> SpotState:
+    locked, fortune, main = spot.locked, rules.profile.fortune, rules.profile.main
+    if locked is None:
+        return spot
+    short = 0 < locked.main_cents < main.limits.minimum_cents or (
+        fortune is not None and 0 < (locked.fortune_cents or 0) < fortune.limits.minimum_cents
+    )
+    return replace(spot, short_wagers=spot.short_wagers + short)
+
+
+def _voided(rules: TableRules, state: TableState, fact: facts.Voided) -> Step:
+    if state.phase in (Phase.SETTLED, Phase.VOIDED):
+        return noticed(state, "There is no round to void")
+    return _void(rules, state, fact.reason, fact.by)
+
+
+def _misdealt(rules: TableRules, state: TableState, fact: facts.Misdealt) -> Step:
+    if not deal.dealing(state) and state.phase is not Phase.DEALT:
+        return noticed(state, f"The reader reports a misdeal: {fact.reason}")
+    return _void(rules, state, f"misdeal: {fact.reason}", "reader")
+
+
+def _void(rules: TableRules, state: TableState, reason: str, by: str) -> Step:
+    stood = state.suspension.phase if state.suspension is not None else state.phase
+    voided = replace(
+        state,
+        phase=Phase.VOIDED,
+        suspension=None,
+        settlement=None,
+        dealer_cards=(),
+        void_reason=reason,
+        spots=tuple(
+            bets.forgotten(rules, replace(spot, cards=(), low=None)) for spot in state.spots
+        ),
+        notice=None,
+    )
+    announced = events.RoundVoided(round=state.round_number, phase=stood, reason=reason, by=by)
+    return cleared(voided, *_OF_ONE_ROUND).then(lambda now: Step(now, (announced,)))
+
+
+def _resume(rules: TableRules, state: TableState, by: str) -> Step:
+    suspension = state.suspension
+    assert suspension is not None
+    if suspension.phase is Phase.DEALING and not state.reader_up:
+        return noticed(state, "The reader is not there yet: reconnect it, or void the round")
+    resumed = replace(state, phase=suspension.phase, suspension=None, notice=None)
+    announced = events.RoundResumed(round=state.round_number, phase=suspension.phase, by=by)
+    if resumed.phase is not Phase.DEALING:
+        return Step(resumed, (announced,))
+    whole = resumed.cards_left is not None
+    return Step(resumed, (announced,)).then(
+        lambda now: _finish_deal(rules, now) if whole else _whole_by_itself(rules, now)
+    )
+
+
+def _dice_rolled(rules: TableRules, state: TableState, fact: facts.DiceRolled) -> Step:
+    return acted(
+        state, action="dice-rolled", by="reader", text="Dice: " + " ".join(map(str, fact.dice))
+    )
+
+
+# --- facts that change what is owed --------------------------------------------------------
+
+
+def _corrects(
+    handler: Callable[[TableRules, TableState, Any], Step],
+) -> Callable[[TableRules, TableState, Any], Step]:
+    """Once results exist, a fact that changes a hand has them computed, and shown, anew."""
+
+    def handle(rules: TableRules, state: TableState, fact: Any) -> Step:
+        return handler(rules, state, fact).then(
+            lambda now: _resettled(rules, now) if _hands_differ(state, now) else unchanged(now)
+        )
+
+    return handle
+
+
+def _hands_differ(before: TableState, after: TableState) -> bool:
+    return before.spots != after.spots or before.dealer_cards != after.dealer_cards
+
+
+def _resettled(rules: TableRules, state: TableState) -> Step:
+    if state.phase not in (Phase.DEALT, Phase.REVEALED):
+        return unchanged(state)
+    fault = deal.fault_of_deal(rules, state)
+    if fault is not None:
+        return _void(rules, state, f"the deck does not add up: {fault}", "controller")
+    settled = outcome.settled_state(rules, state)
+    return Step(settled, (outcome.revealed(settled),) if state.phase is Phase.REVEALED else ())
+
+
+Handler = Callable[[TableRules, TableState, Any], Step]
+
+_HANDLERS: dict[type[Any], Handler] = {
+    facts.WagerChanged: _bet,
+    facts.EnvyButtonChanged: _bet,
+    facts.DealStarted: _deal_started,
+    facts.DiceRolled: _dice_rolled,
+    facts.HandRead: _hands(deal.hand_read),
+    facts.CardRead: _hands(deal.card_read),
+    facts.CardUnread: deal.card_unread,
+    facts.CardCorrected: _corrects(deal.card_corrected),
+    facts.DealDone: _deal_done,
+    facts.Misdealt: _misdealt,
+    facts.Advanced: _advanced,
+    facts.Voided: _voided,
+    facts.SpotDesignated: declarations.spot_designated,
+    facts.BankDeclared: declarations.bank_declared,
+    facts.ActionButtonMoved: declarations.action_button_moved,
+    facts.SpotsLinked: declarations.spots_linked,
+    facts.HandDead: _corrects(declarations.hand_dead),
+    facts.HandFolded: _corrects(declarations.hand_folded),
+    facts.HandSurrendered: _corrects(declarations.hand_surrendered),
+    facts.LowHandSet: _corrects(declarations.low_hand_set),
+    facts.InputFailed: faults.input_failed,
+    facts.InputHealed: faults.input_healed,
+    facts.ReaderLost: faults.reader_lost,
+    facts.ReaderFound: faults.reader_found,
+    facts.AlarmRaised: faults.alarm_raised,
+    facts.AlarmCleared: faults.alarm_cleared,
+    facts.PowerReturned: faults.power_returned,
+}
