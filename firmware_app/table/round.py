@@ -30,7 +30,7 @@ from firmware_app.table.values import Alarm, Phase
 
 START_REFUSED = "start-refused"
 
-_OF_ONE_ROUND = (bets.LATE_BET, deal.CARD_UNREAD, deal.HAND_REFUSED, START_REFUSED)
+_OF_ONE_ROUND = (bets.LATE_BET, deal.CARD_UNREAD, deal.HAND_REFUSED, START_REFUSED, "reader-alarm")
 """Alarms that say something of one round and end with it."""
 
 
