@@ -45,8 +45,10 @@ class RoundPlay:
     """All spots of a round and the hand that they play against.
 
     With a house dealer ``dealer`` holds the dealer's cards. With a designated player,
-    ``designated_player`` is that spot's number and ``bank_cents`` what it covers wagers with.
-    ``first_spot`` is where the action starts. ``misdeal`` returns every bet.
+    ``designated_player`` is that spot's number and ``bank_cents`` what the player brings to cover
+    wagers with; the rake comes off it first. Without a bank a designated player is a player-banker
+    of a house table, whose wagers the house pays. ``first_spot`` is where the action starts.
+    ``misdeal`` says why the round is dead; every bet is returned.
     """
 
     spots: tuple[SpotPlay, ...]
@@ -70,9 +72,13 @@ class Result(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WagerResult:
-    """The fate of one wager. Stake = collected + returned + (stake of a win or push, which stays).
+    """The fate of one wager. Its stake = ``collected_cents + returned_cents + kept_cents``, always.
 
-    ``pays`` is the odds "to 1" of ``line``; it stands also where the amount is unknown.
+    ``collected_cents`` is taken for the house or the bank. ``returned_cents`` never played or is
+    given back: over the maximum, not covered, a dead hand, the half that a surrender saves.
+    ``kept_cents`` is the stake of a win or a push, which stays the player's where it lies.
+    ``paid_cents`` comes on top of the stake, net of commission. Where the amount of the wager is
+    unknown all four are 0, and ``pays``, the odds "to 1" of ``line``, says what is owed.
     ``reason`` is a sentence for the dealer wherever the result is not plain from the cards.
     """
 
@@ -80,6 +86,7 @@ class WagerResult:
     paid_cents: int = 0
     collected_cents: int = 0
     returned_cents: int = 0
+    kept_cents: int = 0
     line: str | None = None
     pays: int | None = None
     reason: str | None = None
@@ -96,6 +103,8 @@ class EnvyTrigger:
 
 @dataclass(frozen=True, slots=True)
 class EnvyResult:
+    """The envy of one spot: ``paid_cents`` is the sum over ``triggers``, after the caps."""
+
     paid_cents: int = 0
     triggers: tuple[EnvyTrigger, ...] = ()
     reason: str | None = None
@@ -115,6 +124,8 @@ class SpotResult:
     made_of: tuple[CardText, ...] = ()
     low: tuple[CardText, ...] = ()
     high: tuple[CardText, ...] = ()
+    short: bool = False
+    """A wager under the table minimum was honoured: the next time the hand is dead."""
 
     @property
     def owed_cents(self) -> int:
