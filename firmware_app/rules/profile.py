@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import itertools
 import tomllib
+from collections.abc import Iterable, Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from firmware_app.rules.faults import faults_of
 from firmware_app.rules.lines import Line
 
-Cents = Annotated[int, Field(ge=0, strict=True)]
-PositiveCents = Annotated[int, Field(gt=0, strict=True)]
-ToOne = Annotated[int, Field(gt=0, strict=True)]
+Cents = Annotated[int, Field(ge=0)]
+PositiveCents = Annotated[int, Field(gt=0)]
+ToOne = Annotated[int, Field(gt=0)]
+Text = Annotated[str, Field(min_length=1)]
 
 HouseWayName = Literal["daytona", "commission", "best-high"]
 PROFILE_NAMES = ("daytona", "envy", "commission", "face-up", "six-card")
@@ -34,13 +37,22 @@ class ProfileError(ValueError):
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # Strict: "5" is no number and 1 is no truth value, or a typing error would pass for a rule.
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+def _refuse(faults: Iterable[str]) -> None:
+    """Raise all faults of one table as one error, a line each."""
+    lines = list(faults)
+    if lines:
+        raise ValueError("\n".join(lines))
 
 
 class PostedLine(_Model):
     """One row of a posted pay table: what it pays "to 1" and the fixed envy it triggers."""
 
-    line: Line
+    # TOML knows texts and lists only, so what is a Line or a tuple here is read from those.
+    line: Annotated[Line, Field(strict=False)]
     pays: ToOne
     envy_cents: Cents = 0
 
@@ -54,16 +66,29 @@ class WagerLimits(_Model):
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
+        _refuse(self._faults())
+        return self
+
+    def _faults(self) -> Iterator[str]:
         if self.minimum_cents > self.maximum_cents:
-            raise ValueError(
+            yield (
                 f"minimum_cents {self.minimum_cents} is above maximum_cents {self.maximum_cents}; "
                 "swap or correct them"
             )
-        return self
+        for name, cents in (
+            ("minimum_cents", self.minimum_cents),
+            ("maximum_cents", self.maximum_cents),
+        ):
+            if cents % self.unit_cents:
+                yield (
+                    f"{name} {cents} is no multiple of unit_cents {self.unit_cents}; "
+                    "correct one of them"
+                )
 
 
 class MainWager(_Model):
-    """The main Pai Gow wager."""
+    """The main Pai Gow wager. ``cap_per_hand_cents`` limits what one player wins on it in a round;
+    ``surrender`` saves half of it after the dealer's hand was seen."""
 
     limits: WagerLimits
     commission_percent: Annotated[int, Field(ge=0, le=100, strict=True)] = 0
@@ -78,10 +103,12 @@ class FortuneWager(_Model):
     ``must_beat_designated_player`` makes a wager win only against a lower bonus hand of the
     designated player, compared in the printed ranking or in pay-table order (``compare``).
     ``lower_line_may_pay_more`` says that a table that pays a lower line more means it.
+    A profile may ship without a pay table where its sheet gives none: the wager is returned until
+    the operator posts one. ``sample_pay_table`` marks one that is for demonstration only.
     """
 
     limits: WagerLimits
-    pay_table: tuple[PostedLine, ...] = ()
+    pay_table: Annotated[tuple[PostedLine, ...], Field(strict=False)] = ()
     sample_pay_table: bool = False
     must_beat_designated_player: bool = False
     compare: Literal["printed", "pay-table"] = "printed"
@@ -90,22 +117,32 @@ class FortuneWager(_Model):
     lower_line_may_pay_more: bool = False
 
     @model_validator(mode="after")
-    def _falling(self) -> Self:
-        order = list(Line)
+    def _sound(self) -> Self:
+        _refuse(self._faults())
+        return self
+
+    def _faults(self) -> Iterator[str]:
         posted = [row.line for row in self.pay_table]
-        for line in posted:
+        for line in Line:
             if posted.count(line) > 1:
-                raise ValueError(f"line {line} is posted twice; keep one row")
+                yield f"pay_table: line {line} is posted twice; keep one row"
+        if self.sample_pay_table and not posted:
+            yield "sample_pay_table = true but pay_table is empty; add the sample's rows"
+        if self.lower_line_may_pay_more:
+            return
+        order = list(Line)
         rows = sorted(self.pay_table, key=lambda row: order.index(row.line))
-        if not self.lower_line_may_pay_more:
-            for higher, lower in itertools.pairwise(rows):
-                if lower.pays > higher.pays:
-                    raise ValueError(
-                        f"{lower.line} pays {lower.pays} to 1, more than the higher line "
-                        f"{higher.line} at {higher.pays} to 1; correct one of them, or set "
+        for higher, lower in itertools.pairwise(rows):
+            for what, less, more in (
+                ("pays", higher.pays, lower.pays),
+                ("envy_cents", higher.envy_cents, lower.envy_cents),
+            ):
+                if more > less:
+                    yield (
+                        f"pay_table: {lower.line} has {what} = {more}, more than the higher line "
+                        f"{higher.line} with {less}; correct one of them, or set "
                         "lower_line_may_pay_more = true"
                     )
-        return self
 
     def row(self, line: Line) -> PostedLine | None:
         """Return the posted row of ``line``, or None where the sheet does not post it."""
@@ -136,9 +173,22 @@ class Caps(_Model):
     cap_rule: Literal["pro_rata", "action_order"] = "pro_rata"
     chip_unit_cents: PositiveCents = 1_00
 
+    @model_validator(mode="after")
+    def _in_chips(self) -> Self:
+        if self.aggregate_cents is not None and self.aggregate_cents % self.chip_unit_cents:
+            raise ValueError(
+                f"aggregate_cents {self.aggregate_cents} is no multiple of chip_unit_cents "
+                f"{self.chip_unit_cents}; correct one of them"
+            )
+        return self
+
 
 class DesignatedPlayer(_Model):
-    """A player holds the bank (``daytona``): what they must bring and how it covers wagers."""
+    """A player holds the bank (``daytona``): what they must bring and how it covers wagers.
+
+    ``coverage`` "gross" counts payments and collections against the bank, "net" adds collections.
+    ``rake_cents`` is the cardroom's posted rate, taken from the player before cards are dealt.
+    """
 
     minimum_bank_cents: PositiveCents
     coverage: Literal["gross", "net"] = "gross"
@@ -154,7 +204,8 @@ class Ranking(_Model):
 
 
 class FirstHand(_Model):
-    """How the first hand is chosen from a random number or three dice."""
+    """How the first hand is chosen from a random number or three dice: ``counting`` is the way in
+    which positions are counted from the banker, ``delivery`` the way in which hands then go out."""
 
     positions: Annotated[int, Field(ge=2, le=8)] = 7
     counting: Literal["clockwise", "counter-clockwise"] = "counter-clockwise"
@@ -162,11 +213,15 @@ class FirstHand(_Model):
 
 
 class Profile(_Model):
-    """One rule sheet; ``dealer_opens_first`` is Face Up's order of play."""
+    """One rule sheet.
 
-    name: str
-    title: str
-    source: str
+    ``deal_all_spots``: hands go to all spots, played or not. ``dealer_opens_first`` is Face Up's
+    order of play.
+    """
+
+    name: Text
+    title: Text
+    source: Text
     cards_per_hand: Literal[6, 7] = 7
     spots: Annotated[int, Field(ge=1, le=7)] = 6
     banker: Literal["dealer", "designated-player"] = "dealer"
@@ -184,14 +239,73 @@ class Profile(_Model):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if (self.banker == "designated-player") != (self.designated_player is not None):
-            raise ValueError(
+        _refuse(itertools.chain(self._banker_faults(), self._bonus_faults(), self._game_faults()))
+        return self
+
+    def _banker_faults(self) -> Iterator[str]:
+        by_player = self.banker == "designated-player"
+        if by_player != (self.designated_player is not None):
+            yield (
                 'banker = "designated-player" and the table [designated_player] go together; '
                 "give both or neither"
             )
-        if self.envy is not None and self.fortune is None:
-            raise ValueError("[envy] needs a [fortune] wager; add it or remove [envy]")
-        return self
+        if by_player:
+            for name, there in (("envy", self.envy), ("ace_high", self.ace_high)):
+                if there is not None:
+                    yield (
+                        f"[{name}] is paid by the house, and a designated player's bank has no "
+                        "rule to cover it; remove it"
+                    )
+        elif self.fortune is not None and self.fortune.must_beat_designated_player:
+            yield (
+                "fortune.must_beat_designated_player = true needs banker = "
+                '"designated-player"; correct one of them'
+            )
+        places = self.spots if by_player else self.spots + 1
+        if self.first_hand.positions > places:
+            yield (
+                f"first_hand.positions = {self.first_hand.positions} is above the {places} places "
+                f"of the table; give 2 to {places}"
+            )
+
+    def _bonus_faults(self) -> Iterator[str]:
+        fortune = self.fortune
+        posts_envy = fortune is not None and any(row.envy_cents for row in fortune.pay_table)
+        if self.envy is None:
+            if posts_envy:
+                yield "fortune.pay_table posts envy_cents; add [envy], or remove them"
+        elif fortune is None:
+            yield "[envy] needs a [fortune] wager; add it or remove [envy]"
+        elif not posts_envy:
+            yield "[envy] needs envy_cents in fortune.pay_table; add them or remove [envy]"
+        elif self.envy.minimum_fortune_cents > fortune.limits.maximum_cents:
+            yield (
+                f"envy.minimum_fortune_cents = {self.envy.minimum_fortune_cents} is above the "
+                f"Fortune maximum of {fortune.limits.maximum_cents}, so that nobody could "
+                "qualify; correct one of them"
+            )
+        if fortune is None and self.caps.aggregate_cents is not None:
+            yield (
+                "caps.aggregate_cents limits Fortune and envy winnings, but there is no "
+                "[fortune]; add it or remove the cap"
+            )
+
+    def _game_faults(self) -> Iterator[str]:
+        six = self.cards_per_hand == 6
+        if six != (self.house_way == "best-high"):
+            yield (
+                f'house_way = "{self.house_way}" does not set {self.cards_per_hand} cards; '
+                f"give {'best-high' if six else 'daytona or commission'}"
+            )
+        if six and (self.main.ace_high_push or self.ace_high is not None):
+            yield (
+                "an ace-high hand is one of seven cards; remove main.ace_high_push and [ace_high]"
+            )
+        if self.main.surrender and not self.dealer_opens_first:
+            yield (
+                "main.surrender = true needs dealer_opens_first = true: a player surrenders after "
+                "the dealer's hand is set; correct one of them"
+            )
 
 
 def profile_from_text(name: str, text: str) -> Profile:
@@ -201,13 +315,7 @@ def profile_from_text(name: str, text: str) -> Profile:
     except tomllib.TOMLDecodeError as error:
         raise ProfileError(name, [f"not valid TOML: {error}"]) from error
     except ValidationError as error:
-        raise ProfileError(
-            name,
-            [
-                f"{'.'.join(str(part) for part in fault['loc']) or 'profile'}: {fault['msg']}"
-                for fault in error.errors()
-            ],
-        ) from error
+        raise ProfileError(name, faults_of(error, Profile)) from error
 
 
 def load_profile(name_or_path: str) -> Profile:
@@ -224,6 +332,9 @@ def load_profile(name_or_path: str) -> Profile:
             return profile_from_text(name_or_path, path.read_text("utf-8"))
         except OSError as error:
             raise ProfileError(name_or_path, [f"cannot be read: {error.strerror}"]) from error
+        except UnicodeDecodeError as error:
+            fault = f"is no UTF-8 text at byte {error.start}; save it as UTF-8"
+            raise ProfileError(name_or_path, [fault]) from error
     raise ProfileError(
         name_or_path,
         [f"no such profile; write one of {', '.join(PROFILE_NAMES)}, or the path of a .toml file"],
