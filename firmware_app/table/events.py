@@ -110,10 +110,13 @@ class DealerOpened(Event):
 
 
 class WagerOutcome(Value):
+    """The fate of a wager: its stake is collected + returned + kept; paid comes on top."""
+
     result: Result
     paid_cents: int
     collected_cents: int
     returned_cents: int
+    kept_cents: int
     line: str | None
     pays: int | None
     reason: str | None

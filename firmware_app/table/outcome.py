@@ -141,6 +141,7 @@ def _wager(result: WagerResult) -> events.WagerOutcome:
         paid_cents=result.paid_cents,
         collected_cents=result.collected_cents,
         returned_cents=result.returned_cents,
+        kept_cents=result.kept_cents,
         line=result.line,
         pays=result.pays,
         reason=result.reason,

@@ -250,7 +250,7 @@ def _pay(rules: TableRules, state: TableState) -> Step:
             state,
             phase=Phase.SETTLED,
             spots=tuple(
-                bets.forgotten(rules, _noted_if_short(rules, spot)) for spot in state.spots
+                bets.forgotten(rules, _noted_if_short(state, spot)) for spot in state.spots
             ),
             notice=None,
         ),
@@ -258,13 +258,9 @@ def _pay(rules: TableRules, state: TableState) -> Step:
     )
 
 
-def _noted_if_short(rules: TableRules, spot: SpotState) -> SpotState:
-    locked, fortune, main = spot.locked, rules.profile.fortune, rules.profile.main
-    if locked is None:
-        return spot
-    short = 0 < locked.main_cents < main.limits.minimum_cents or (
-        fortune is not None and 0 < (locked.fortune_cents or 0) < fortune.limits.minimum_cents
-    )
+def _noted_if_short(state: TableState, spot: SpotState) -> SpotState:
+    settlement = state.settlement
+    short = settlement is not None and settlement.spot(spot.number).short
     return replace(spot, short_wagers=spot.short_wagers + short)
 
 
