@@ -11,16 +11,17 @@ from firmware_app.rules.hands import Hand
 from firmware_app.rules.limits import Honoured
 from firmware_app.rules.money import dollars
 from firmware_app.rules.play import Result
-from firmware_app.rules.profile import FortuneWager
+from firmware_app.rules.profile import FortuneWager, Ranking
 from firmware_app.rules.verdict import NO_WAGER, Verdict, returned, sentence, verdict_of
 
 
 def fortune_verdict(
-    fortune: FortuneWager, wager: Honoured, hand: Hand, banker: Hand | None
+    fortune: FortuneWager, ranking: Ranking, wager: Honoured, hand: Hand, banker: Hand | None
 ) -> Verdict:
     """Return what the Fortune wager on ``hand`` is due.
 
-    ``banker`` is the designated player's hand, asked for only where the bonus must beat it.
+    ``banker`` is the designated player's hand and ``ranking`` what hands compare in, both asked
+    for only where the bonus must beat that hand.
     """
     if not wager.placed:
         return NO_WAGER
@@ -31,7 +32,7 @@ def fortune_verdict(
     row = fortune.row(hand.line) if hand.line is not None else None
     if row is None:
         return verdict_of(Result.LOSE, wager)
-    if fortune.must_beat_designated_player and not _beats(fortune, hand, banker):
+    if fortune.must_beat_designated_player and not _beats(fortune, ranking, hand, banker):
         reason = f"{row.line} does not beat the designated player's hand"
         return verdict_of(Result.LOSE, wager, reason=reason)
     due = wager.stake_cents * row.pays
@@ -45,9 +46,9 @@ def fortune_verdict(
     )
 
 
-def _beats(fortune: FortuneWager, hand: Hand, banker: Hand | None) -> bool:
+def _beats(fortune: FortuneWager, ranking: Ranking, hand: Hand, banker: Hand | None) -> bool:
     """Whether the player's bonus hand is higher; a tie loses."""
     assert banker is not None  # the round's check has seen to it
-    ours = bonus_rank(hand.cards, fortune.compare, fortune.pay_table)
-    theirs = bonus_rank(banker.cards, fortune.compare, fortune.pay_table)
-    return bool(ours > theirs)
+    ours = bonus_rank(hand.cards, fortune.compare, fortune.pay_table, ranking)
+    theirs = bonus_rank(banker.cards, fortune.compare, fortune.pay_table, ranking)
+    return ours > theirs

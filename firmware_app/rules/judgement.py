@@ -122,7 +122,7 @@ def _main(
 def _fortune(profile: Profile, wager: Honoured, hand: Hand, banker: Hand | None) -> Verdict:
     if profile.fortune is None:
         return returned(wager, "this table has no Fortune wager")
-    return fortune_verdict(profile.fortune, wager, hand, banker)
+    return fortune_verdict(profile.fortune, profile.ranking, wager, hand, banker)
 
 
 def _ace_high(profile: Profile, wager: Honoured, hand: Hand, banker: Hand | None) -> Verdict:
