@@ -1,4 +1,4 @@
-"""``fortune-table evaluate``: the Fortune line of hands, what it pays, and the cards that make it."""
+"""``fortune-table evaluate``: the Fortune line of hands, what it pays, the cards that make it."""
 
 from __future__ import annotations
 
