@@ -1,0 +1,148 @@
+"""The envelope of an event: CloudEvents 1.0, JSON, structured mode.
+
+Writing is our own, so that the bytes of an event depend on nothing but the event: the outbox, a
+resend and a replay of the journal must all give the same. Reading goes through the CloudEvents
+project's SDK, which holds every event to the specification.
+
+Sources: CloudEvents 1.0.2 specification, its JSON event format, and its ``sequence`` extension.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+from cloudevents.core.exceptions import CloudEventValidationError
+from cloudevents.core.formats.json import JSONFormat
+from cloudevents.core.v1.event import CloudEvent
+from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny
+
+from firmware_app.feed.topics import TableTopics
+from firmware_app.table.events import Event
+
+CONTENT_TYPE = "application/cloudevents+json; charset=utf-8"
+TYPE_PREFIX = "fpg.v1."
+SEQUENCE_DIGITS = 12
+"""The extension wants strings that sort as the events do, hence leading zeros."""
+
+_SEQUENCE = re.compile(rf"[0-9]{{1,{SEQUENCE_DIGITS}}}")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class EnvelopeError(ValueError):
+    """Bytes that are no event of a table. The message says what is wrong with them."""
+
+
+class Envelope(BaseModel):
+    """One event on the wire. The order of the fields is the order of the bytes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    specversion: Literal["1.0"] = "1.0"
+    id: str = Field(description="table and sequence: the same on every resend; drop repeats by it")
+    source: str = Field(description="the table, as an absolute path: /fpg/v1/<site>/<table>")
+    type: str = Field(description="fpg.v1. and the kind of event")
+    subject: str = Field(pattern=r"^round/\d+$", description="the round it belongs to")
+    time: str = Field(
+        pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$",
+        description="UTC, when the table recorded it; order by sequence, not by time",
+        json_schema_extra={"format": "date-time"},
+    )
+    datacontenttype: Literal["application/json"] = "application/json"
+    dataschema: str = Field(description="the schema of data, by its $id in the AsyncAPI document")
+    sequence: str = Field(
+        pattern=rf"^\d{{{SEQUENCE_DIGITS}}}$",
+        description="the table's count of events from 1, without gaps: proves completeness",
+    )
+    clocksynchronised: bool = Field(
+        description="false: the device had not set its clock, so time may be far off"
+    )
+    data: SerializeAsAny[Event]
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """An event as a consumer has it. ``data`` is kept as it came: newer fields included."""
+
+    id: str
+    source: str
+    type: str
+    sequence: int
+    time: datetime | None
+    clock_synchronised: bool
+    data: dict[str, Any]
+
+
+def event_id(table: str, sequence: int) -> str:
+    """Return the id of the event number ``sequence`` of ``table``."""
+    return f"{table}-{sequence}"
+
+
+def schema_id(event_type: str) -> str:
+    """Return the URI that names the schema of the ``data`` of ``event_type``."""
+    return f"urn:fpg:v1:{event_type}"
+
+
+def encode(
+    event: Event,
+    topics: TableTopics,
+    *,
+    sequence: int,
+    wall_utc_ns: int,
+    synchronised: bool,
+) -> bytes:
+    """Return ``event`` as the bytes to publish: the same for the same arguments, always.
+
+    ``sequence`` counts the table's events from 1 without gaps. ``wall_utc_ns`` is the wall clock
+    as nanoseconds since 1970 in UTC, ``synchronised`` whether it had been set. Raises ValueError
+    for a sequence below 1 or of more than 12 digits.
+    """
+    if not 1 <= sequence < 10**SEQUENCE_DIGITS:
+        raise ValueError(f"sequence {sequence} is outside 1 to {10**SEQUENCE_DIGITS - 1}")
+    recorded = _EPOCH + timedelta(microseconds=wall_utc_ns // 1000)
+    envelope = Envelope(
+        id=event_id(topics.table, sequence),
+        source=f"/{topics.base}",
+        type=TYPE_PREFIX + event.TYPE,
+        subject=f"round/{event.round}",
+        time=f"{recorded:%Y-%m-%dT%H:%M:%S.%f}Z",
+        dataschema=schema_id(event.TYPE),
+        sequence=f"{sequence:0{SEQUENCE_DIGITS}d}",
+        clocksynchronised=synchronised,
+        data=event,
+    )
+    return envelope.model_dump_json().encode()
+
+
+def decode(payload: bytes) -> Received:
+    """Return the event in ``payload``; raise :class:`EnvelopeError` where there is none.
+
+    Kinds of events and fields that this version does not know pass: a consumer must live with a
+    table newer than itself.
+    """
+    try:
+        event = JSONFormat().read(CloudEvent, payload)
+    except CloudEventValidationError as error:
+        raise EnvelopeError(f"not a CloudEvent: {error}") from error
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        # What the SDK raises for text that is no JSON object, as seen with 2.2.
+        raise EnvelopeError(f"not a CloudEvent in JSON: {error}") from error
+    sequence = event.get_extension("sequence")
+    if not (isinstance(sequence, str) and re.fullmatch(_SEQUENCE, sequence)):
+        raise EnvelopeError(
+            f"sequence {str(sequence)[:40]!r} is not text of 1 to {SEQUENCE_DIGITS} digits"
+        )
+    data = event.get_data()
+    if not isinstance(data, dict):
+        raise EnvelopeError(f"data is {type(data).__name__}, not a JSON object")
+    return Received(
+        id=event.get_id(),
+        source=event.get_source(),
+        type=event.get_type(),
+        sequence=int(sequence),
+        time=event.get_time(),
+        clock_synchronised=event.get_extension("clocksynchronised") is True,
+        data=data,
+    )

@@ -1,0 +1,131 @@
+"""Settings of the feed: the ``[mqtt]`` section of a table's configuration, validated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+from urllib.parse import unquote, urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from firmware_app.feed.topics import NAME_PATTERN, TableTopics
+
+PLAIN_PORT = 1883
+TLS_PORT = 8883
+
+ProtocolName: TypeAlias = Literal["5", "3.1.1"]
+TopicName: TypeAlias = Annotated[str, Field(pattern=NAME_PATTERN)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TlsSettings(_Model):
+    """Files of the encrypted link, PEM. ``certificate`` and ``key`` prove who the table is."""
+
+    ca: Path
+    certificate: Path | None = None
+    key: Path | None = None
+
+    @model_validator(mode="after")
+    def _pair(self) -> TlsSettings:
+        if (self.certificate is None) != (self.key is None):
+            raise ValueError("certificate and key go together: give both, or neither")
+        return self
+
+
+class BrokerSettings(_Model):
+    """How to reach a broker. ``port`` left out is 1883, or 8883 with ``tls``.
+
+    The password is read from ``password_file`` at each connection, so that it stands in no
+    configuration and can be changed while the table runs.
+    """
+
+    host: str = Field(min_length=1)
+    port: int | None = Field(default=None, ge=1, le=65535)
+    protocol: ProtocolName = "5"
+    tls: TlsSettings | None = None
+    username: str | None = None
+    password_file: Path | None = None
+
+    @property
+    def port_number(self) -> int:
+        if self.port is not None:
+            return self.port
+        return PLAIN_PORT if self.tls is None else TLS_PORT
+
+    @property
+    def address(self) -> str:
+        return f"{self.host}:{self.port_number}"
+
+
+class FeedSettings(BrokerSettings):
+    """Who the table is for the broker, and how its events are sent.
+
+    ``in_flight`` is how many messages may wait for an acknowledgement at once; a broker may allow
+    fewer. ``events_per_s`` keeps a backlog of days from flooding the casino's systems.
+    ``ack_timeout_s`` is how long a broker may hold an acknowledgement back before the link is
+    made anew. The retry cap holds the promise that events flow within 30 s of a broker's return.
+    """
+
+    site: TopicName
+    table: TopicName
+    client_id: str | None = Field(default=None, min_length=1, max_length=120)
+    keepalive_s: int = Field(default=15, ge=2, le=300)
+    session_expiry_s: int = Field(default=86_400, ge=0, le=0xFFFF_FFFF)
+    connect_timeout_s: float = Field(default=5, gt=0, le=10)
+    ack_timeout_s: float = Field(default=20, gt=0, le=300)
+    retry_first_s: float = Field(default=1, gt=0, le=20)
+    retry_cap_s: float = Field(default=20, gt=0, le=25)
+    in_flight: int = Field(default=50, ge=1, le=100)
+    events_per_s: int = Field(default=500, ge=1, le=100_000)
+    accept_resend_requests: bool = False
+
+    @property
+    def topics(self) -> TableTopics:
+        return TableTopics(self.site, self.table)
+
+    @property
+    def client_name(self) -> str:
+        return self.client_id or f"fpg-{self.site}-{self.table}"
+
+
+def parse_broker_url(url: str) -> BrokerSettings:
+    """Return the broker that ``url`` names: ``mqtt://host:port`` or ``mqtts://host:port``.
+
+    ``?protocol=3.1.1`` asks for the older protocol, ``?ca=FILE`` names the authority of
+    ``mqtts``. Raises ValueError naming what cannot be read.
+    """
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise ValueError(f"broker {url!r}: {error}; write mqtt://host:1883") from None
+    if parts.scheme not in ("mqtt", "mqtts") or not host or parts.path not in ("", "/"):
+        raise ValueError(
+            f"broker {url!r} is not understood: write mqtt://host:1883, or mqtts://host:8883?ca=FILE"
+        )
+    if parts.username is not None or parts.password is not None:
+        raise ValueError(
+            "a broker's user name and password do not belong in its address, where every process "
+            "list shows them: put them in the configuration"
+        )
+    options: dict[str, str] = {}
+    for pair in filter(None, parts.query.split("&")):
+        name, _, value = pair.partition("=")
+        options[name] = unquote(value)
+    protocol = options.pop("protocol", "5")
+    ca = options.pop("ca", None)
+    if options:
+        raise ValueError(f"broker option {sorted(options)[0]!r} is unknown: use protocol or ca")
+    if protocol not in ("5", "3.1.1"):
+        raise ValueError(f"broker protocol {protocol!r} is unknown: use 5 or 3.1.1")
+    if (parts.scheme == "mqtts") != (ca is not None):
+        raise ValueError(f"broker {url!r}: mqtts and ?ca=FILE go together")
+    return BrokerSettings(
+        host=host,
+        port=port,
+        protocol="5" if protocol == "5" else "3.1.1",
+        tls=None if ca is None else TlsSettings(ca=Path(ca)),
+    )
