@@ -12,6 +12,7 @@ from typing import Final, Protocol
 import serial
 
 from hw.reader.health import Emit, ReaderHealth, ReaderStatus
+from hw.reader.line_protocol import LineSession
 from hw.reader.port import PORT_FAULTS, OpenPort, Port, open_port
 from hw.reader.session import NativeSession
 from hw.reader.settings import ReaderSettings
@@ -190,6 +191,8 @@ class ReaderLink:
 
 def session_for(settings: ReaderSettings, emit: Emit) -> Session:
     """Return the session that speaks the protocol of ``settings``."""
+    if settings.line is not None:
+        return LineSession(emit, settings.line)
     return NativeSession(emit, beat_limit_ns=settings.beat_limit_ms * _NS_PER_MS)
 
 

@@ -37,9 +37,9 @@ def _named(group: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-_Pattern = Annotated[str, AfterValidator(_compiles)]
-CardPattern = Annotated[_Pattern, _named("code")]
-AlarmPattern = Annotated[_Pattern, _named("detail")]
+Pattern = Annotated[str, AfterValidator(_compiles)]
+CardPattern = Annotated[Pattern, _named("code")]
+AlarmPattern = Annotated[Pattern, _named("detail")]
 
 
 class LineFormat(BaseModel):
@@ -50,9 +50,9 @@ class LineFormat(BaseModel):
     baud: Annotated[int, Field(ge=300, le=4_000_000)] = 9_600
     record_end: Annotated[str, Field(min_length=1, max_length=4)] = "\r\n"
     card: CardPattern
-    unread: _Pattern | None = None
+    unread: Pattern | None = None
     alarm: AlarmPattern | None = None
-    ignore: _Pattern | None = None
+    ignore: Pattern | None = None
 
 
 BEE_TEK: Final = LineFormat(

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from hw.reader.presets import PRESETS, AlarmPattern, CardPattern, LineFormat, PresetName
+from hw.reader.presets import PRESETS, AlarmPattern, CardPattern, LineFormat, Pattern, PresetName
 from hw.reader.vocabulary import DECK_CARDS, MAX_HAND_CARDS, MAX_POSITION, FieldError, card_text
 
 NATIVE_BAUD: Final = 115_200
@@ -36,9 +36,9 @@ class LineSettings(_Model):
     preset: PresetName | None = None
     record_end: Annotated[str, Field(min_length=1, max_length=4)] | None = None
     card: CardPattern | None = None
-    unread: str | None = None
+    unread: Pattern | None = None
     alarm: AlarmPattern | None = None
-    ignore: str | None = None
+    ignore: Pattern | None = None
     codes: dict[str, str] = Field(default_factory=dict)
     joker_code: str | None = None
     positions: tuple[_Position, ...] = (1, 2, 3, 4, 5, 6, 0)
@@ -73,7 +73,6 @@ class LineSettings(_Model):
                 f"{len(self.positions)} positions of {self.packet_size} cards need {cards} cards, "
                 f"more than the deck's {DECK_CARDS}; take out a position"
             )
-        self.format()  # A pattern that was overridden must still be whole.
         return self
 
     def format(self) -> LineFormat:
