@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from firmware_app.cards import Card, check_hand
+from firmware_app.cards import Card, HandError, check_hand
 from firmware_app.rules.house_way import commission, daytona
 from firmware_app.rules.house_way.best_high import set_best_high
 from firmware_app.rules.house_way.grouping import Clause, DealtHand, SetHand, first_that_applies
@@ -35,7 +35,9 @@ def set_hand(name: HouseWayName, cards: Sequence[Card], ranking: Ranking) -> Set
     front. Raises :class:`HandError` for any other count and for a card that is there twice.
     """
     if name == "best-high":
-        check_hand(cards, count=6 if len(cards) == 6 else 7)
+        if len(cards) not in (6, 7):
+            raise HandError(f"the house way best-high sets six or seven cards, not {len(cards)}")
+        check_hand(cards, count=len(cards))
         return set_best_high(cards, ranking)
     check_hand(cards, count=7)
     return first_that_applies(_SHEETS[name], DealtHand.of(cards, ranking))
