@@ -1,0 +1,5 @@
+"""``python -m firmware_app`` is ``fortune-table``."""
+
+from firmware_app.cli import main
+
+main()

@@ -1,0 +1,61 @@
+"""The command ``fortune-table``. Each subcommand is a module of :mod:`firmware_app.commands`.
+
+A subcommand is imported only when it is called, so that ``evaluate`` does not pay for pygame.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+# name of the subcommand: its module, and what it is for
+COMMANDS = {
+    "run": ("run", "Run the table on real pins, reader, display and broker."),
+    "simulate": ("simulate", "Play the table on simulated pins and reader, on the real code path."),
+    "check": ("check", "Check whether the table can open: configuration, pins, serial, display …"),
+    "evaluate": ("evaluate", "Tell the Fortune line of hands, what it pays and its envy."),
+    "house-way": ("house_way", "Set hands by the house way, and say which clause applied."),
+    "odds": ("odds", "Show every bet of a rule sheet with exact odds."),
+    "settle": ("settle", "Tell what every wager of a described round is owed."),
+    "rounds": ("rounds", "Recall the last rounds of a journal."),
+    "meters": ("meters", "Show the meters of a journal."),
+    "verify": ("verify", "Prove that a journal is whole and its meters agree."),
+    "export": ("export", "Write a journal as CSV or JSON lines."),
+    "feed": ("feed", "Follow a table's feed and prove that nothing is missing."),
+    "schema": ("schema", "Print the feed's AsyncAPI document."),
+    "sign": ("sign", "Draw any scene of the sign into a picture."),
+    "hw-test": ("hw_test", "Watch every input, lamp and sentence live."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        known = COMMANDS.get(cmd_name)
+        if known is None:
+            return None
+        module = importlib.import_module(f"firmware_app.commands.{known[0]}")
+        command: click.Command = getattr(module, known[0])
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # The help text stands in the table above, so that listing commands imports none of them.
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="fortune-table")
+def cli() -> None:
+    """Controller of a Fortune Pai Gow Poker table."""
+
+
+def main() -> None:
+    """Run the command line; the entry point of the package."""
+    sys.exit(cli())

@@ -1,0 +1,59 @@
+"""The inbox: where every thread leaves what happened, and the engine takes it from."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from dataclasses import dataclass
+
+from firmware_app.table.facts import Fact
+from hw.signals import Edge, ReaderSignal
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Facts from elsewhere than the hardware: a supervisor, the device's own health."""
+
+    facts: tuple[Fact, ...]
+
+
+Item = Edge | ReaderSignal | Command
+
+
+class Inbox:
+    """An unbounded queue with a door. Leaving something never blocks the thread that leaves it."""
+
+    def __init__(self) -> None:
+        self._queue: queue.SimpleQueue[Item | None] = queue.SimpleQueue()
+        self._closed = threading.Event()
+
+    def put(self, item: Item) -> bool:
+        """Leave ``item``; False once the inbox is closed, so that a reader sends it again."""
+        if self._closed.is_set():
+            return False
+        self._queue.put(item)
+        return True
+
+    def close(self) -> None:
+        """Take nothing more in, and wake the engine to finish what is there."""
+        self._closed.set()
+        self._queue.put(None)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the inbox is closed and empty."""
+        return self._closed.is_set() and self._queue.empty()
+
+    def take(self, timeout_s: float) -> list[Item]:
+        """Wait up to ``timeout_s`` for something, then return all that is waiting, in order."""
+        items: list[Item] = []
+        try:
+            first = self._queue.get(timeout=timeout_s)
+            if first is not None:
+                items.append(first)
+            while True:
+                item = self._queue.get_nowait()
+                if item is not None:
+                    items.append(item)
+        except queue.Empty:
+            return items
