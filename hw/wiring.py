@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Final
 
-from hw.lines import ADVANCE, SHUFFLER_FAULT, VOID, line_names, role_of, spot_line, spot_of
+from hw.lines import ADVANCE, MAX_SPOTS, SHUFFLER_FAULT, VOID, line_names, spot_line, spot_of
 from hw.pins import PinError, PinRef, parse_pin
 
 NOT_WIRED: Final = "none"
@@ -98,8 +98,7 @@ def _unknown_line(line: str, spots: int) -> str:
 def pin_table(wiring: Mapping[str, PinRef]) -> list[tuple[str, str, str]]:
     """Rows of line name, pin and header place, spots first: what ``check`` and the guide print."""
     return [
-        (line, str(pin), pin.describe().partition(" ")[2].strip("()"))
-        for line, pin in sorted(
-            wiring.items(), key=lambda item: (spot_of(item[0]) or 99, role_of(item[0]))
-        )
+        (line, str(wiring[line]), wiring[line].describe().partition(" ")[2].strip("()"))
+        for line in line_names(MAX_SPOTS)
+        if line in wiring
     ]
