@@ -110,6 +110,10 @@ class Sentence:
         return raw
 
 
+ANSWERS: Final = frozenset({"ACK", "NAK"})
+"""Types that only the Pi sends."""
+
+
 def ack(seq: int) -> Sentence:
     """Return the answer to sentence ``seq`` that says: acted on, send the next one."""
     return Sentence(seq, "ACK")

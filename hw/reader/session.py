@@ -11,6 +11,7 @@ Bytes in, signals to ``emit``, answer bytes out; no port, no clock, no thread.
 | a signal that ``emit`` did not accept        | no       | NAK BUSY         |
 | a damaged sentence with a readable number    | no       | NAK CRC / FORM … |
 | HELLO, unless it repeats the sentence before | once     | ACK, new numbers |
+| ACK or NAK: the line echoes our own answers  | no       | nothing          |
 
 A sentence is acknowledged when its signal lies in the inbox, not when it is committed: waiting for
 the disk would stop the reader at every card. Nothing is lost by it. If the process is killed in
@@ -28,7 +29,7 @@ from typing import Final
 
 from hw.reader.health import UNREADABLE_AFTER_NS, Emit, ReaderHealth
 from hw.reader.native import BadSentence, NativeDecoder
-from hw.reader.sentence import SEQUENCE_NUMBERS, Sentence, ack, nak
+from hw.reader.sentence import ANSWERS, SEQUENCE_NUMBERS, Sentence, ack, nak
 from hw.reader.statistics import ReaderCounters
 from hw.reader.vocabulary import HELLO, FieldError, signal_of
 from hw.signals import ReaderAlarm, ReaderUp
@@ -86,6 +87,8 @@ class NativeSession:
         for event in self._decoder:
             if isinstance(event, BadSentence):
                 answers.append(self._answer_bad(event))
+            elif event.kind in ANSWERS:
+                self._echo(event)
             else:
                 answers.append(self._answer(event, at_ns))
                 understood = True
@@ -151,6 +154,11 @@ class NativeSession:
         _log.debug("bad sentence (%s): %s: %r", event.reason, event.detail, event.raw)
         # Without a readable number nobody knows what to refuse; the reader repeats by itself.
         return b"" if event.seq is None else nak(event.seq, event.reason).to_bytes()
+
+    def _echo(self, sentence: Sentence) -> None:
+        # Our own words, from a line that echoes. To answer them would never end.
+        self.counters.bad_sentences += 1
+        _log.debug("the line echoes what we answer: %r", sentence)
 
     def _repeats_last(self, sentence: Sentence) -> bool:
         """A HELLO right after the same HELLO is a repeat; after anything else, a new start."""

@@ -227,6 +227,12 @@ def test_noise_is_not_answered(pi: Pi) -> None:
     assert pi.session.counters.bad_sentences == 1
 
 
+def test_echo_of_our_own_answers_is_not_answered(pi: Pi) -> None:
+    assert pi.hears(hand_sentence(5)) == [ack(5)]
+    assert pi.hears(ack(5), nak(6, "CRC"), ack(65_535)) == []
+    assert len(pi.acted_on()) == 1
+
+
 def test_half_a_hand_then_silence_is_refused(pi: Pi) -> None:
     pi.session.receive(hand_sentence(5).to_bytes()[:-1], MS)
     assert pi.waits(SILENCE_LIMIT_NS) == []
