@@ -1,0 +1,61 @@
+"""The chain: each entry's SHA-256 covers the entry before it, so no change stays unseen.
+
+Canonical bytes of an entry, each part led by its length as 8 bytes, big end first:
+
+1. the SHA-256 of the entry before (the seed for the very first);
+2. a JSON array without blanks: number, kind, boot id, wall clock (ns UTC), monotonic clock (ns),
+   synchronised, round, last fact, last message;
+3. the facts, one JSON object a line;
+4. what is kept beside them (JSON, or nothing);
+5. the SHA-256 of what was told (messages and events), which stays when those are pruned.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Final
+
+from firmware_app.journal.records import Stamp
+
+SEED: Final = hashlib.sha256(b"fortune table journal").digest()
+
+
+def digest(told: bytes) -> bytes:
+    """Return the SHA-256 of what an entry told."""
+    return hashlib.sha256(told).digest()
+
+
+def link(
+    previous: bytes,
+    *,
+    number: int,
+    kind: str,
+    stamp: Stamp,
+    round_number: int,
+    last_fact: int,
+    last_message: int,
+    facts: bytes,
+    kept: bytes,
+    told_digest: bytes,
+) -> bytes:
+    """Return the chain value of an entry that follows one whose value is ``previous``."""
+    header = json.dumps(
+        [
+            number,
+            kind,
+            stamp.boot_id,
+            stamp.wall_utc_ns,
+            stamp.mono_ns,
+            stamp.synchronised,
+            round_number,
+            last_fact,
+            last_message,
+        ],
+        separators=(",", ":"),
+    ).encode()
+    sha = hashlib.sha256()
+    for part in (previous, header, facts, kept, told_digest):
+        sha.update(len(part).to_bytes(8, "big"))
+        sha.update(part)
+    return sha.digest()

@@ -1,0 +1,55 @@
+"""What can go wrong with a journal. Every message says what to do next."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Final
+
+_SQLITE_PRIMARY_CODE: Final = 0xFF
+
+
+class JournalError(Exception):
+    """The journal cannot do what was asked. Nothing of a refused append is recorded."""
+
+
+class StorageFull(JournalError):  # noqa: N818 - a state of the device, named as the alarm is
+    """There is no room for the entry. Recording goes on by itself once there is."""
+
+
+class JournalInUse(JournalError):  # noqa: N818
+    """Another controller writes this journal."""
+
+
+class JournalTooNew(JournalError):  # noqa: N818
+    """The journal was written by newer software than this."""
+
+
+class JournalDamaged(JournalError):  # noqa: N818
+    """The journal contradicts itself or cannot be read.
+
+    ``entry`` is the number of the first bad entry, None where the file as a whole is unreadable.
+    """
+
+    def __init__(self, path: str, fault: str, *, entry: int | None = None) -> None:
+        self.path = path
+        self.fault = fault
+        self.entry = entry
+        super().__init__(
+            f"journal {path} is damaged: {fault}. The table stays closed. Keep the file for "
+            "examination; to go on with a new journal, start with --accept-new-journal: this file "
+            "is set aside, and numbers and meters go on"
+        )
+
+
+def translated(error: sqlite3.Error, path: Path, otherwise: str) -> JournalError:
+    """Return SQLite's error as one that says what to do next."""
+    code = getattr(error, "sqlite_errorcode", 0) & _SQLITE_PRIMARY_CODE
+    if code == sqlite3.SQLITE_FULL:
+        return StorageFull(
+            f"journal {path}: {otherwise}, since its storage is full; make room, recording then "
+            "goes on by itself"
+        )
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return JournalDamaged(str(path), str(error))
+    return JournalError(f"journal {path}: {otherwise} ({error})")

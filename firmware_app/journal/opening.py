@@ -1,0 +1,80 @@
+"""How the file of a journal is opened for writing: made, checked, brought up to date."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+from typing import Final
+
+from firmware_app.journal import schema
+from firmware_app.journal.errors import JournalDamaged
+from firmware_app.journal.mark import Mark
+from firmware_app.journal.reading import EntryReader
+from firmware_app.journal.verification import BadEntry, check_mark, proven_entries
+
+CHECKED_AT_OPENING: Final = 5_000
+"""How many of the last entries prove themselves before the table opens; ``verify`` proves all."""
+
+
+def open_file(path: Path, mark: Mark | None) -> sqlite3.Connection:
+    """Return a connection to the journal at ``path``, made if there is none, its tail proven.
+
+    ``mark`` is what lies beside it. Raises :class:`JournalDamaged`, ``JournalTooNew`` or
+    ``sqlite3.Error``.
+    """
+    existed = path.exists()
+    if not existed:
+        _refuse_to_replace(path, mark)
+    connection = schema.connect(path)
+    try:
+        if not existed or _never_finished(connection, mark):
+            schema.create(connection)
+            _sync_folder(path)
+        schema.migrate(connection, path)
+        _prove_tail(connection, path, mark)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _refuse_to_replace(path: Path, mark: Mark | None) -> None:
+    if mark is not None and mark.entry:
+        raise JournalDamaged(
+            str(path),
+            f"the file is gone, though {mark.entry} entries had been recorded",
+            entry=1,
+        )
+    if path.with_name(path.name + "-wal").exists():
+        raise JournalDamaged(str(path), "the file is gone, its -wal file is not", entry=1)
+
+
+def _never_finished(connection: sqlite3.Connection, mark: Mark | None) -> bool:
+    """Whether the power went while the file was being made, so that there is nothing in it."""
+    if mark is not None and mark.entry:
+        return False
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    return bool(tables == 0)
+
+
+def _sync_folder(path: Path) -> None:
+    # SQLite syncs the file, not the name of it.
+    descriptor = os.open(path.absolute().parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _prove_tail(connection: sqlite3.Connection, path: Path, mark: Mark | None) -> None:
+    reader = EntryReader(connection)
+    try:
+        check_mark(reader, mark)
+        start = reader.last_number() - CHECKED_AT_OPENING
+        for _ in proven_entries(reader, after=reader.entry(start) if start > 0 else None):
+            pass
+    except BadEntry as bad:
+        raise JournalDamaged(str(path), str(bad), entry=bad.number) from bad
+    except ValueError as error:
+        raise JournalDamaged(str(path), str(error)) from error

@@ -1,0 +1,187 @@
+"""The outbox: what is recorded and not yet acknowledged by the broker, in order.
+
+It is the only queue of messages there is. It has a connection of its own, for the thread that
+sends, and never makes the writer of facts wait for the disk.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final, Self
+
+from firmware_app.journal import packing, schema
+from firmware_app.journal.errors import JournalError, translated
+from firmware_app.journal.reading import EntryReader
+from firmware_app.journal.records import OutgoingMessage, Stamp
+
+_LOG = logging.getLogger(__name__)
+
+_SAVE_EVERY_MESSAGES: Final = 500
+_SAVE_EVERY_S: Final = 5.0
+
+
+class Outbox:
+    """The messages of one journal and how far they are delivered.
+
+    Acknowledgements may come in any order. What is saved is the sequence up to which all came;
+    after a crash the few behind it are sent again, the same bytes.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection = schema.connect_for_delivery(path)
+        self._reader = EntryReader(self._connection)
+        self._lock = threading.Lock()
+        row = self._connection.execute("SELECT through FROM delivery").fetchone()
+        self._through: int = row[0]
+        self._saved = self._through
+        self._saved_at_s = time.monotonic()
+        self._acknowledged: set[int] = set()
+        self._save_failed = False
+        # Entry that holds a message after which reading is likely to go on: (sequence, entry).
+        self._place = (-1, 0)
+
+    def close(self) -> None:
+        """Save how far delivery came, and close the connection."""
+        with self._lock:
+            self._save()
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def sent_through(self) -> int:
+        """Every message up to this sequence is acknowledged."""
+        return self._through
+
+    def pending(self, limit: int, *, after: int | None = None) -> list[OutgoingMessage]:
+        """Return up to ``limit`` messages that are not acknowledged, in order.
+
+        Only those with a sequence above ``after``: give the last one handed to the link, so that
+        it is not handed over twice. Raises :class:`JournalError`.
+        """
+        with self._lock:
+            start = self._through if after is None else max(after, self._through)
+            found: list[OutgoingMessage] = []
+            try:
+                rows = self._connection.execute(
+                    "SELECT number, last_message, told FROM entry WHERE number >= ? "
+                    "ORDER BY number",
+                    (self._entry_after(start),),
+                )
+                for number, last_message, told in rows:
+                    if last_message <= start or told is None:
+                        continue
+                    for message in packing.messages_of(packing.unpack(told), last_message):
+                        if message.sequence > start and message.sequence not in self._acknowledged:
+                            found.append(message)
+                            if len(found) == limit:
+                                self._place = (message.sequence, number)
+                                return found
+            except (sqlite3.Error, ValueError) as error:
+                raise self._failed(error) from error
+            return found
+
+    def mark_sent(self, sequences: Iterable[int]) -> None:
+        """Take note that the broker acknowledged ``sequences``."""
+        with self._lock:
+            self._acknowledged.update(
+                sequence for sequence in sequences if sequence > self._through
+            )
+            while self._through + 1 in self._acknowledged:
+                self._through += 1
+                self._acknowledged.remove(self._through)
+            if (
+                self._through - self._saved >= _SAVE_EVERY_MESSAGES
+                or time.monotonic() - self._saved_at_s >= _SAVE_EVERY_S
+            ):
+                self._save()
+
+    def flush(self) -> None:
+        """Save how far delivery came; to be called when there is nothing to send."""
+        with self._lock:
+            self._save()
+
+    def resend(self, from_sequence: int) -> None:
+        """Send everything from ``from_sequence`` on once more.
+
+        Raises :class:`JournalError` where that is not kept any longer, or never was.
+        """
+        with self._lock:
+            last, oldest = self._last_message(), self._oldest_kept()
+            if not oldest <= from_sequence <= last:
+                raise JournalError(
+                    f"cannot resend from sequence {from_sequence}: kept are {oldest} to {last}"
+                )
+            self._through = from_sequence - 1
+            self._acknowledged.clear()
+            self._save()
+
+    @property
+    def unsent_count(self) -> int:
+        """How many recorded messages are not acknowledged."""
+        with self._lock:
+            return self._last_message() - self._through - len(self._acknowledged)
+
+    @property
+    def oldest_unsent(self) -> Stamp | None:
+        """When the oldest message that is not acknowledged was recorded, None without one."""
+        with self._lock:
+            if self._through >= self._last_message():
+                return None
+            entry = self._reader.entry(self._entry_after(self._through))
+            return None if entry is None else entry.stamp
+
+    def _entry_after(self, sequence: int) -> int:
+        if self._place[0] == sequence:
+            return self._place[1]
+        return self._reader.first_reaching("last_message", sequence + 1)
+
+    def _last_message(self) -> int:
+        row = self._connection.execute(
+            "SELECT last_message FROM entry ORDER BY number DESC LIMIT 1"
+        ).fetchone()
+        return 0 if row is None else int(row[0])
+
+    def _oldest_kept(self) -> int:
+        row = self._connection.execute(
+            "SELECT last_message FROM entry WHERE number <= (SELECT pruned_through FROM delivery) "
+            "ORDER BY number DESC LIMIT 1"
+        ).fetchone()
+        if row is None:
+            # Of a journal that replaces another, the first entry has the last number of that one.
+            row = self._connection.execute(
+                "SELECT last_message FROM entry WHERE kind = 'continued' AND number = "
+                "(SELECT min(number) FROM entry)"
+            ).fetchone()
+        return 1 if row is None else int(row[0]) + 1
+
+    def _save(self) -> None:
+        # A full card must not end delivery, nor send what is sent for ever: the place is kept in
+        # memory, and saved as soon as that works again.
+        self._saved_at_s = time.monotonic()
+        if self._through == self._saved:
+            return
+        try:
+            self._connection.execute("UPDATE delivery SET through = ?", (self._through,))
+        except sqlite3.Error as error:
+            if not self._save_failed:
+                _LOG.warning("%s", translated(error, self._path, "delivery is not saved"))
+            self._save_failed = True
+            return
+        self._saved = self._through
+        self._save_failed = False
+
+    def _failed(self, error: Exception) -> JournalError:
+        if isinstance(error, sqlite3.Error):
+            return translated(error, self._path, "messages cannot be read")
+        return JournalError(f"journal {self._path}: messages cannot be read ({error})")

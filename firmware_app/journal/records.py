@@ -1,0 +1,109 @@
+"""The values that go into the journal and come out of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from firmware_app.table.facts import Fact
+
+_NS_PER_S = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """When an entry was committed.
+
+    ``wall_utc_ns`` counts from 1970 and is only as good as ``synchronised`` says. ``mono_ns`` is
+    the monotonic clock, which starts anew with each boot (``boot_id``).
+    """
+
+    wall_utc_ns: int
+    mono_ns: int
+    boot_id: str
+    synchronised: bool
+
+    def seconds_since(self, earlier: Stamp) -> float:
+        """Return the age of ``earlier``, never below 0: exact within a boot, else by the wall."""
+        if self.boot_id == earlier.boot_id:
+            return max(0, self.mono_ns - earlier.mono_ns) / _NS_PER_S
+        return max(0, self.wall_utc_ns - earlier.wall_utc_ns) / _NS_PER_S
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingMessage:
+    """One message of the outbox. ``payload`` is what goes on the wire, the same bytes each time.
+
+    ``sequence`` is gap-free over the life of the table; ``type`` is the last part of the topic.
+    """
+
+    sequence: int
+    id: str
+    type: str
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedFact:
+    """A fact as the journal holds it. ``number`` is gap-free over the life of the table."""
+
+    number: int
+    entry: int
+    round_number: int
+    stamp: Stamp
+    fact: Fact
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEvent:
+    """An event as it was told. ``data`` is plain JSON, so that older events stay readable."""
+
+    entry: int
+    stamp: Stamp
+    type: str
+    data: Mapping[str, Any]
+
+
+class Kind(StrEnum):
+    """What an entry is for."""
+
+    FACTS = "facts"
+    CONFIGURATION = "configuration"
+    SHIFT = "shift"
+    CONTINUED = "continued"
+    """First entry of a journal that replaces a damaged one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry, unpacked. ``last_fact`` and ``last_message`` count up to and including it.
+
+    ``facts`` holds one fact a line (canonical JSON). ``kept`` is JSON that is never pruned (see
+    :mod:`firmware_app.journal.packing`). ``told`` holds messages and events; None once pruned,
+    when only ``told_digest`` (SHA-256) is left of it.
+    """
+
+    number: int
+    kind: str
+    stamp: Stamp
+    round_number: int
+    last_fact: int
+    last_message: int
+    facts: bytes
+    kept: bytes
+    told: bytes | None
+    told_digest: bytes
+    chain: bytes
+
+    def fact_lines(self) -> list[bytes]:
+        return self.facts.split(b"\n") if self.facts else []
+
+    def kept_values(self) -> dict[str, Any]:
+        """Return what is kept beside the facts: movement, checkpoint, meters, configuration."""
+        if not self.kept:
+            return {}
+        values: dict[str, Any] = json.loads(self.kept)
+        return values

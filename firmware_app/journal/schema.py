@@ -1,0 +1,158 @@
+"""The SQLite file: its tables, its settings, how it is opened and how it is brought up to date."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from firmware_app.journal.errors import JournalDamaged, JournalError, JournalTooNew
+
+APPLICATION_ID: Final = 0x46_50_47_4A  # "FPGJ", so that `file` and the shell tell it apart
+SCHEMA_VERSION: Final = 1
+
+# A commit writes whole pages, twice: to the write-ahead log and, later, to the file. An entry is
+# a few hundred bytes, so the smallest page that SQLite has writes the least; see the benchmark.
+PAGE_SIZE_BYTES: Final = 512
+_CHECKPOINT_AFTER_PAGES: Final = 4_000
+_BUSY_TIMEOUT_S: Final = 10.0
+
+_SCHEMA: Final = """
+CREATE TABLE entry (
+    number       INTEGER PRIMARY KEY,
+    kind         TEXT    NOT NULL,
+    boot         INTEGER NOT NULL,  -- the entry that names this boot in boot_id
+    boot_id      TEXT,
+    wall_utc_ns  INTEGER NOT NULL,
+    mono_ns      INTEGER NOT NULL,
+    synchronised INTEGER NOT NULL,
+    round        INTEGER NOT NULL,
+    last_fact    INTEGER NOT NULL,
+    last_message INTEGER NOT NULL,
+    facts        TEXT    NOT NULL,  -- one JSON object a line
+    kept         BLOB,              -- deflated JSON
+    told         BLOB,              -- deflated messages and events; NULL when none or pruned
+    told_digest  BLOB,              -- SHA-256 of what was pruned
+    chain        BLOB    NOT NULL   -- SHA-256 over the entry and the chain before it
+) STRICT;
+
+CREATE TABLE delivery (
+    one            INTEGER PRIMARY KEY CHECK (one = 1),
+    through        INTEGER NOT NULL,  -- every message up to here is acknowledged
+    pruned_through INTEGER NOT NULL   -- what entries up to here told is pruned
+) STRICT;
+
+CREATE TRIGGER entry_numbers_go_up BEFORE INSERT ON entry
+WHEN NEW.number <= (SELECT max(number) FROM entry)
+BEGIN SELECT RAISE(ABORT, 'entries are only appended'); END;
+
+CREATE TRIGGER entry_is_never_deleted BEFORE DELETE ON entry
+BEGIN SELECT RAISE(ABORT, 'entries are never deleted'); END;
+
+CREATE TRIGGER entry_is_never_changed BEFORE UPDATE ON entry
+WHEN NOT (
+    NEW.number IS OLD.number AND NEW.kind IS OLD.kind AND NEW.boot IS OLD.boot
+    AND NEW.boot_id IS OLD.boot_id AND NEW.wall_utc_ns IS OLD.wall_utc_ns
+    AND NEW.mono_ns IS OLD.mono_ns AND NEW.synchronised IS OLD.synchronised
+    AND NEW.round IS OLD.round AND NEW.last_fact IS OLD.last_fact
+    AND NEW.last_message IS OLD.last_message AND NEW.facts IS OLD.facts
+    AND NEW.kept IS OLD.kept AND NEW.chain IS OLD.chain
+    AND OLD.told IS NOT NULL AND NEW.told IS NULL
+    AND OLD.told_digest IS NULL AND length(NEW.told_digest) = 32
+)
+BEGIN SELECT RAISE(ABORT, 'entries are never changed'); END;
+
+INSERT INTO delivery VALUES (1, 0, 0);
+"""
+
+Migration = Callable[[sqlite3.Connection], None]
+
+MIGRATIONS: Final[Mapping[int, Migration]] = {}
+"""What brings a journal of schema N to N + 1, by N. Each runs inside one transaction."""
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open ``path`` for writing. Commits are on the disk when they return (``FULL``).
+
+    The connection may be handed from thread to thread; its owner serialises the use of it.
+    """
+    connection = sqlite3.connect(
+        path, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+    )
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_AFTER_PAGES}")
+    return connection
+
+
+def connect_for_delivery(path: Path) -> sqlite3.Connection:
+    """Open ``path`` for the outbox: an acknowledgement does not wait for the disk.
+
+    One that a power cut loses leads to a second sending of the same bytes, nothing more. Moving
+    pages from the log to the file is left to the writer, which syncs them.
+    """
+    connection = connect(path)
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
+    return connection
+
+
+def connect_for_reading(path: Path) -> sqlite3.Connection:
+    """Open ``path`` without any right to change it; raise :class:`JournalError` without a file."""
+    if not path.is_file():
+        raise JournalError(f"journal {path}: no such file; give the path of a journal")
+    # Without a log nobody is writing, and "immutable" leaves no side files behind: it works on
+    # read-only media and on a copy kept as evidence.
+    log = path.with_name(path.name + "-wal")
+    immutable = "" if log.exists() and log.stat().st_size else "&immutable=1"
+    return sqlite3.connect(
+        f"file:{quote(str(path.absolute()))}?mode=ro{immutable}",
+        uri=True,
+        timeout=_BUSY_TIMEOUT_S,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+
+
+def create(connection: sqlite3.Connection) -> None:
+    """Make an empty journal of the file."""
+    connection.execute(f"PRAGMA page_size = {PAGE_SIZE_BYTES}")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.executescript(
+        f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION_ID}; "
+        f"PRAGMA user_version = {SCHEMA_VERSION}; {_SCHEMA} COMMIT;"
+    )
+
+
+def schema_version(connection: sqlite3.Connection, path: Path) -> int:
+    """Return the schema of a journal; raise where it is none, or newer than this software."""
+    (application_id,) = connection.execute("PRAGMA application_id").fetchone()
+    if application_id != APPLICATION_ID:
+        raise JournalDamaged(str(path), "it is not a journal of a Fortune table")
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > SCHEMA_VERSION:
+        raise JournalTooNew(
+            f"journal {path} has schema {version}, this software knows up to {SCHEMA_VERSION}; "
+            "install the newer software again, since an older one must not write to it"
+        )
+    return version
+
+
+def migrate(
+    connection: sqlite3.Connection,
+    path: Path,
+    *,
+    target: int = SCHEMA_VERSION,
+    migrations: Mapping[int, Migration] = MIGRATIONS,
+) -> None:
+    """Bring the journal to schema ``target``, one version after the other, each whole or not."""
+    for version in range(schema_version(connection, path), target):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            migrations[version](connection)
+            connection.execute(f"PRAGMA user_version = {version + 1}")
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise

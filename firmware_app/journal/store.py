@@ -1,0 +1,263 @@
+"""The journal of a running table: appends entries, and hands out what it holds.
+
+One process writes a journal (a lock on its mark sees to that), and within it one thread at a time.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, Self
+
+from firmware_app.journal import chain, packing
+from firmware_app.journal.errors import JournalError, translated
+from firmware_app.journal.head import Head, load_head
+from firmware_app.journal.mark import Mark, MarkFile
+from firmware_app.journal.meters import Meters, movement_of
+from firmware_app.journal.opening import open_file
+from firmware_app.journal.outbox import Outbox
+from firmware_app.journal.reading import EntryReader, facts_of
+from firmware_app.journal.records import Kind, OutgoingMessage, RecordedFact, Stamp
+from firmware_app.table.events import Event
+from firmware_app.table.facts import Fact, fact_to_json
+
+_INSERT: Final = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)"
+
+
+class Journal:
+    """An open journal. Open one with :meth:`open`; close it, or use it in a ``with`` block."""
+
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection, mark_file: MarkFile, head: Head
+    ) -> None:
+        self.path = path
+        self._connection = connection
+        self._reader = EntryReader(connection)
+        self._mark_file = mark_file
+        self._head = head
+        self._lock = threading.RLock()
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open the journal at ``path``, made if there is none, once its last entries are proven.
+
+        Raises :class:`JournalDamaged`, :class:`JournalInUse`, :class:`JournalTooNew`,
+        :class:`StorageFull`, or :class:`JournalError` for a place that cannot be written.
+        """
+        mark_file = MarkFile.open(path)
+        try:
+            connection = open_file(path, mark_file.read())
+        except sqlite3.Error as error:
+            mark_file.close()
+            raise translated(error, path, "it cannot be opened") from error
+        except BaseException:
+            mark_file.close()
+            raise
+        journal = cls(path, connection, mark_file, load_head(EntryReader(connection)))
+        journal._write_mark()
+        return journal
+
+    def close(self) -> None:
+        """Close the file; what it holds is safe before that."""
+        with self._lock:
+            self._connection.close()
+            self._mark_file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def exclusive(self) -> threading.RLock:
+        """Held between reading :attr:`next_sequence` and :meth:`append` where threads share it."""
+        return self._lock
+
+    @property
+    def next_fact_number(self) -> int:
+        return self._head.last_fact + 1
+
+    @property
+    def next_sequence(self) -> int:
+        """The sequence that the next message must carry."""
+        return self._head.last_message + 1
+
+    @property
+    def last_round_number(self) -> int:
+        """The highest round number in use, also across a replaced journal."""
+        return self._head.round_number
+
+    @property
+    def meters(self) -> Meters:
+        """The meters as they stand."""
+        return self._head.meters
+
+    def append(
+        self,
+        facts: Sequence[Fact],
+        events: Sequence[Event],
+        messages: Sequence[OutgoingMessage],
+        *,
+        round_number: int,
+        stamp: Stamp,
+        checkpoint: bytes | None = None,
+    ) -> None:
+        """Record one step in one transaction; on return it is on the disk.
+
+        ``messages`` must be numbered from :attr:`next_sequence` on. ``checkpoint`` is the state
+        after the step (UTF-8 text): :meth:`replay` starts from the latest, so give one every
+        twenty rounds or so.
+
+        Raises :class:`StorageFull` or :class:`JournalError`; then nothing of the step is recorded,
+        and the same call may be made again.
+        """
+        with self._lock:
+            head = self._head
+            expected = range(head.last_message + 1, head.last_message + 1 + len(messages))
+            if [message.sequence for message in messages] != list(expected):
+                raise JournalError(
+                    f"journal {self.path}: messages {[m.sequence for m in messages]} do not go on "
+                    f"from {expected.start}; number them from next_sequence"
+                )
+            movement, locked = movement_of(events, head.locked)
+            after = replace(
+                head,
+                round_number=round_number,
+                meters=head.meters.moved(movement) if movement else head.meters,
+                locked=locked,
+            )
+            kept = packing.kept_bytes(
+                movement=movement,
+                checkpoint=None if checkpoint is None else checkpoint.decode(),
+                meters=None if checkpoint is None else after.snapshot(),
+            )
+            self._commit(Kind.FACTS, after, stamp, facts, kept, events, messages)
+
+    def close_shift(self, *, by: str, stamp: Stamp) -> Meters:
+        """Begin a new shift; return the meters as they were when the old one ended."""
+        with self._lock:
+            ended = self._head.meters
+            after = replace(self._head, meters=ended.shift_closed())
+            kept = packing.kept_bytes(
+                shift={"by": by, "meters": ended.shift}, meters=after.snapshot()
+            )
+            self._commit(Kind.SHIFT, after, stamp, kept=kept)
+            return ended
+
+    def record_configuration(self, text: str, *, rules: bytes, by: str, stamp: Stamp) -> str:
+        """Record the configuration in force unless it is so already; return its SHA-256.
+
+        ``text`` is the whole of it as read, ``rules`` the table's rules as JSON, which a replay
+        needs; ``by`` says who or what brought it.
+        """
+        digest = sha256(text.encode()).hexdigest()
+        new = {"digest": digest, "text": text, "rules": rules.decode(), "by": by}
+        with self._lock:
+            head = self._head
+            if head.configuration:
+                entry = self._reader.entry(head.configuration)
+                recorded = {} if entry is None else entry.kept_values()["configuration"]
+                if all(recorded.get(name) == new[name] for name in ("digest", "rules")):
+                    return digest
+            kept = packing.kept_bytes(configuration={**new, "previous": head.configuration})
+            after = replace(head, configuration=head.number + 1)
+            self._commit(Kind.CONFIGURATION, after, stamp, kept=kept)
+        return digest
+
+    def replay(self) -> tuple[bytes | None, Iterator[RecordedFact]]:
+        """Return the latest checkpoint, None where there is none, and every fact after it."""
+        checkpoint, after = None, 0
+        for entry in self._reader.backwards():
+            text = entry.kept_values().get("checkpoint")
+            if text is not None:
+                checkpoint, after = text.encode(), entry.number
+                break
+        facts = (fact for entry in self._reader.forwards(after=after) for fact in facts_of(entry))
+        return checkpoint, facts
+
+    def outbox(self) -> Outbox:
+        """Return the outbox, on a connection of its own for the thread that sends."""
+        return Outbox(self.path)
+
+    def _commit(
+        self,
+        kind: Kind,
+        head: Head,
+        stamp: Stamp,
+        facts: Sequence[Fact] = (),
+        kept: bytes = b"",
+        events: Sequence[Event] = (),
+        messages: Sequence[OutgoingMessage] = (),
+    ) -> None:
+        """Append one entry. ``head`` is the one after it, numbers and chain still those before."""
+        number = head.number + 1
+        new_boot = stamp.boot_id != head.boot_id
+        told = packing.told_bytes(events, messages)
+        lines = b"\n".join(fact_to_json(fact) for fact in facts)
+        link = chain.link(
+            head.chain,
+            number=number,
+            kind=kind,
+            stamp=stamp,
+            round_number=head.round_number,
+            last_fact=head.last_fact + len(facts),
+            last_message=head.last_message + len(messages),
+            facts=lines,
+            kept=kept,
+            told_digest=chain.digest(told),
+        )
+        after = replace(
+            head,
+            number=number,
+            last_fact=head.last_fact + len(facts),
+            last_message=head.last_message + len(messages),
+            chain=link,
+            boot=number if new_boot else head.boot,
+            boot_id=stamp.boot_id,
+        )
+        row = (
+            number, kind, after.boot, stamp.boot_id if new_boot else None,
+            stamp.wall_utc_ns, stamp.mono_ns, int(stamp.synchronised),
+            after.round_number, after.last_fact, after.last_message,
+            lines.decode(), packing.pack(kept), packing.pack(told), link,
+        )  # fmt: skip
+        with self._transaction(f"entry {number} is not recorded"):
+            self._connection.execute(_INSERT, row)
+        self._head = after
+        self._write_mark()
+
+    @contextmanager
+    def _transaction(self, otherwise: str) -> Iterator[None]:
+        try:
+            # IMMEDIATE takes the write lock before anything is read: a transaction that reads
+            # first cannot write once another connection has, and no time-out helps it.
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+        except sqlite3.Error as error:
+            raise translated(error, self.path, otherwise) from error
+
+    def _write_mark(self) -> None:
+        head = self._head
+        self._mark_file.write(
+            Mark(
+                head.number,
+                head.last_fact,
+                head.last_message,
+                head.round_number,
+                head.chain.hex(),
+                head.meters.lifetime,
+                head.meters.shift_base,
+            )
+        )
