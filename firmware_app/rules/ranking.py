@@ -144,14 +144,13 @@ def _rank_of_five(
 ) -> HandRank:
     """Rank five cards by their falling ranks, the joker among them as an ace."""
     natural = ranks[1:] if joker else ranks
-    category, kickers = _grouped(ranks)
-    completed: tuple[Category, tuple[int, ...]] | None = None
+    completed: tuple[Category, tuple[int, ...]] | None
     if one_suit:
         completed = _straight_flush(natural, wheel_straight_flush) or _flush(natural)
     else:
         completed = _straight(natural, wheel)
-    if completed is not None and completed[0] > category:
-        category, kickers = completed
+    # Cards that complete a straight or flush hold no group above an ace and the joker, a pair.
+    category, kickers = completed or _grouped(ranks)
     return _hand_rank(category, kickers, five_aces_high)
 
 

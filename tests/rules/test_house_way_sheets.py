@@ -222,9 +222,13 @@ DECIDED = {
     "ace and joker in a wheel, or beside a flush, are no exception": [
         (COMMISSION, "AS JK 2D 3C 4H KD 9S", "KD 9S"),
         (COMMISSION, "AS JK 9S 6S 3S KD QH", "KD QH"),
+        (COMMISSION, "AS JK KS 6S 3S QD 4H", "QD 4H"),
     ],
     "the joker without a natural ace is no exception": [
         (COMMISSION, "JK KH QD JC TS 5S 3H", "5S 3H"),
+    ],
+    "two natural aces are no exception": [
+        (COMMISSION, "AS KH QD JC TS AD 4H", "AD 4H"),
     ],
     "three aces are split with two behind, an ace and the next highest in front": [
         (BOTH, "AS AH AD QC 9S 6H 3D", "AD QC"),
