@@ -51,7 +51,7 @@ class Envelope(BaseModel):
         json_schema_extra={"format": "date-time"},
     )
     datacontenttype: Literal["application/json"] = "application/json"
-    dataschema: str = Field(description="the schema of data, by its $id in the AsyncAPI document")
+    dataschema: str = Field(description="the $id of the JSON Schema of data")
     sequence: str = Field(
         pattern=rf"^\d{{{SEQUENCE_DIGITS}}}$",
         description="the table's count of events from 1, without gaps: proves completeness",

@@ -149,7 +149,7 @@ class Link:
                 and worker is not None
                 and worker.is_alive()
             ),
-            connected=self._vitals.connected_at_s is not None,
+            connected=self._vitals.connected,
             answer_age_s=None if heard_at_s is None else self._clock() - heard_at_s,
             unsent=self._unsent,
             problem=self._vitals.problem,
@@ -186,7 +186,7 @@ class Link:
         try:
             self._keep_connected(Pump(outbox))
         finally:
-            self._vitals.connected_at_s = None
+            self._vitals.connected = False
             outbox.close()
 
     def _keep_connected(self, pump: Pump) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
-from urllib.parse import unquote, urlsplit
+from typing import Annotated, Literal, TypeAlias, get_args
+from urllib.parse import parse_qsl, urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from firmware_app.feed.topics import NAME_PATTERN, TableTopics
 
 PLAIN_PORT = 1883
 TLS_PORT = 8883
+_EXAMPLE = "mqtt://host:1883, or mqtts://host:8883?ca=FILE"
 
 ProtocolName: TypeAlias = Literal["5", "3.1.1"]
 TopicName: TypeAlias = Annotated[str, Field(pattern=NAME_PATTERN)]
@@ -92,40 +93,35 @@ class FeedSettings(BrokerSettings):
 
 
 def parse_broker_url(url: str) -> BrokerSettings:
-    """Return the broker that ``url`` names: ``mqtt://host:port`` or ``mqtts://host:port``.
+    """Return the broker that ``url`` names: ``mqtt://host:port`` or ``mqtts://host:port?ca=FILE``.
 
-    ``?protocol=3.1.1`` asks for the older protocol, ``?ca=FILE`` names the authority of
-    ``mqtts``. Raises ValueError naming what cannot be read.
+    ``protocol=3.1.1`` asks for the older protocol; ``certificate=FILE`` and ``key=FILE`` prove who
+    connects. Raises ValueError naming what cannot be read.
     """
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
+        options = dict(parse_qsl(parts.query, keep_blank_values=True, strict_parsing=True))
     except ValueError as error:
-        raise ValueError(f"broker {url!r}: {error}; write mqtt://host:1883") from None
+        raise ValueError(f"broker {url!r}: {error}; write {_EXAMPLE}") from None
     if parts.scheme not in ("mqtt", "mqtts") or not host or parts.path not in ("", "/"):
-        raise ValueError(
-            f"broker {url!r} is not understood: write mqtt://host:1883, or mqtts://host:8883?ca=FILE"
-        )
+        raise ValueError(f"broker {url!r} is not understood: write {_EXAMPLE}")
     if parts.username is not None or parts.password is not None:
         raise ValueError(
-            "a broker's user name and password do not belong in its address, where every process "
-            "list shows them: put them in the configuration"
+            "a user name and password do not belong in the broker's address, where every list of "
+            "processes shows them: put them into the configuration"
         )
-    options: dict[str, str] = {}
-    for pair in filter(None, parts.query.split("&")):
-        name, _, value = pair.partition("=")
-        options[name] = unquote(value)
     protocol = options.pop("protocol", "5")
-    ca = options.pop("ca", None)
-    if options:
-        raise ValueError(f"broker option {sorted(options)[0]!r} is unknown: use protocol or ca")
-    if protocol not in ("5", "3.1.1"):
+    if protocol not in get_args(ProtocolName):
         raise ValueError(f"broker protocol {protocol!r} is unknown: use 5 or 3.1.1")
-    if (parts.scheme == "mqtts") != (ca is not None):
-        raise ValueError(f"broker {url!r}: mqtts and ?ca=FILE go together")
-    return BrokerSettings(
-        host=host,
-        port=port,
-        protocol="5" if protocol == "5" else "3.1.1",
-        tls=None if ca is None else TlsSettings(ca=Path(ca)),
+    if (parts.scheme == "mqtts") != ("ca" in options):
+        raise ValueError(f"broker {url!r}: mqtts and ca=FILE go together")
+    try:
+        tls = TlsSettings.model_validate(options) if options else None
+    except ValidationError as error:
+        fault = error.errors()[0]
+        where = "".join(f"{part}: " for part in fault["loc"])
+        raise ValueError(f"broker {url!r}: {where}{fault['msg']}") from None
+    return BrokerSettings.model_validate(
+        {"host": host, "port": port, "protocol": protocol, "tls": tls}
     )

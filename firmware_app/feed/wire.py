@@ -1,0 +1,249 @@
+"""One MQTT connection, driven by the thread that uses it.
+
+paho is used without its thread: :meth:`Wire.turn` waits on the socket and lets paho read and
+write. So nothing can end the loop but the caller's own code, acknowledgements need no locks, and
+a new client for each connection leaves paho no queue of its own to resend from.
+"""
+
+from __future__ import annotations
+
+import logging
+import selectors
+import socket
+import time
+from collections.abc import Callable
+from typing import Any
+
+from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags
+from paho.mqtt.enums import MQTTErrorCode
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from firmware_app.feed.connection import (
+    LinkLostError,
+    connect,
+    event_properties,
+    new_client,
+    refusal,
+)
+from firmware_app.feed.mailbox import Doorbell
+from firmware_app.feed.settings import FeedSettings
+
+logger = logging.getLogger(__name__)
+
+_RETAINED_TOPICS = 3
+"""The status, state and meters: one message each may be under way beside the events."""
+_PROTOCOL_BYTES = 64
+"""Room for the header and properties of a PUBLISH, in comparing with the broker's limit."""
+
+
+class Wire:
+    """A connection to the broker. ``on_answer(packet_id, refused)`` is called for each
+    acknowledgement; ``refused`` is None, or the broker's reason for not taking the message.
+
+    Not thread-safe. Whatever finds the connection at an end raises :class:`LinkLostError`.
+    """
+
+    def __init__(
+        self,
+        settings: FeedSettings,
+        doorbell: Doorbell,
+        on_answer: Callable[[int, str | None], None],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._settings = settings
+        self._doorbell = doorbell
+        self._on_answer = on_answer
+        self._clock = clock
+        self._client = new_client(settings, settings.client_name)
+        self._event_properties = event_properties(settings)
+        self._selector = selectors.DefaultSelector()
+        self._watched = selectors.EVENT_READ
+        self._accepted = False
+        self._lost: str | None = None
+        self.heard_at_s: float | None = None
+        """When the broker last sent anything, by ``clock``."""
+        self.window = settings.in_flight
+        """How many messages may wait for an acknowledgement: ours, or the broker's limit."""
+        self.largest_bytes: int | None = None
+        """The largest message that the broker takes; None where it sets no limit."""
+
+    def open(self, *, will_topic: str, will: bytes, stopping: Callable[[], bool]) -> bool:
+        """Connect and wait until the broker accepts; False if asked to stop before it did.
+
+        ``will`` is what the broker says on ``will_topic`` if the table vanishes.
+        """
+        client = self._client
+        client.on_connect = self._guarded(self._on_connect)
+        client.on_disconnect = self._guarded(self._on_disconnect)
+        client.on_publish = self._guarded(self._on_publish)
+        # With this set, paho queues what is published; it is written in our own turn.
+        client.on_socket_register_write = lambda *_: None
+        # Our window is the smaller one. Were it ever not, paho refuses and nothing is lost.
+        client.max_inflight_messages = self._settings.in_flight + _RETAINED_TOPICS
+        client.max_queued_messages_set(self._settings.in_flight + _RETAINED_TOPICS)
+        client.will_set(will_topic, will, qos=1, retain=True)
+        connect(
+            client,
+            self._settings,
+            keepalive_s=self._settings.keepalive_s,
+            expiry_s=self._settings.session_expiry_s,
+            timeout_s=self._settings.connect_timeout_s,
+        )
+        sock = client.socket()
+        if not isinstance(sock, socket.socket):
+            raise LinkLostError(f"broker {self._settings.address}: closed the connection at once")
+        # An event is a few hundred bytes and complete: it must not wait for company.
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._selector.register(sock, self._watched)
+        self._selector.register(self._doorbell, selectors.EVENT_READ)
+        deadline_s = self._clock() + self._settings.connect_timeout_s
+        while not (self._accepted or stopping()):
+            left_s = deadline_s - self._clock()
+            if left_s <= 0:
+                raise LinkLostError(f"broker {self._settings.address}: does not answer CONNECT")
+            self.turn(left_s)
+        return self._accepted
+
+    def close(self, *, goodbye: bool) -> None:
+        """End the connection; with ``goodbye`` the broker forgets the will."""
+        if goodbye:
+            self._client.disconnect()
+            self._client.loop_write()
+        self._selector.close()
+        sock = self._client.socket()
+        if sock is not None:
+            sock.close()
+
+    # -- publishing ------------------------------------------------------------------------------
+
+    def publish_event(self, topic: str, payload: bytes) -> int | None:
+        """Queue an event at QoS 1; return its packet id, None where it must wait."""
+        return self._publish(topic, payload, retain=False, properties=self._event_properties)
+
+    def publish_retained(self, topic: str, payload: bytes) -> int | None:
+        """Queue a retained message at QoS 1; return its packet id, None where it must wait."""
+        return self._publish(topic, payload, retain=True, properties=None)
+
+    def publish_unheeded(self, topic: str, payload: bytes) -> None:
+        """Publish at QoS 0, unless earlier messages still wait to be written."""
+        if not self._client.want_write():
+            self._client.publish(topic, payload, qos=0)
+
+    def excess_bytes(self, topic: str, payload: bytes) -> int:
+        """Return by how many bytes a message is above the broker's limit, 0 if it fits."""
+        if self.largest_bytes is None:
+            return 0
+        return max(0, len(payload) + len(topic) + _PROTOCOL_BYTES - self.largest_bytes)
+
+    def _publish(
+        self, topic: str, payload: bytes, *, retain: bool, properties: Properties | None
+    ) -> int | None:
+        info = self._client.publish(topic, payload, qos=1, retain=retain, properties=properties)
+        if info.rc == MQTTErrorCode.MQTT_ERR_QUEUE_SIZE:
+            return None
+        if info.rc != MQTTErrorCode.MQTT_ERR_SUCCESS:
+            raise LinkLostError(f"cannot publish: {info.rc.name}")
+        return info.mid
+
+    # -- the network's turn ----------------------------------------------------------------------
+
+    def turn(self, patience_s: float) -> bool:
+        """Write what is queued, wait up to ``patience_s``, read what is there.
+
+        Returns whether the doorbell was rung.
+        """
+        client = self._client
+        if client.want_write():
+            client.loop_write()
+        self._raise_if_lost()
+        sock = client.socket()
+        if sock is None:
+            raise LinkLostError("connection lost")
+        wanted = selectors.EVENT_READ
+        if client.want_write():
+            wanted |= selectors.EVENT_WRITE
+        if wanted != self._watched:
+            self._selector.modify(sock, wanted)
+            self._watched = wanted
+        # Decrypted bytes that TLS holds already do not make the socket readable.
+        readable = hasattr(sock, "pending") and sock.pending() > 0
+        rung = False
+        for key, mask in self._selector.select(0 if readable else patience_s):
+            if key.fileobj is self._doorbell:
+                rung = self._doorbell.answer()
+            elif mask & selectors.EVENT_READ:
+                readable = True
+        if readable:
+            code = client.loop_read()
+            self._raise_if_lost()
+            if code != MQTTErrorCode.MQTT_ERR_SUCCESS:
+                raise LinkLostError(f"connection lost: {code.name}")
+            self.heard_at_s = self._clock()
+        client.loop_misc()
+        self._raise_if_lost()
+        return rung
+
+    def _raise_if_lost(self) -> None:
+        if self._lost is not None:
+            raise LinkLostError(self._lost)
+
+    # -- callbacks: called by paho within our own turn ---------------------------------------------
+
+    def _guarded(self, handler: Callable[..., None]) -> Callable[..., None]:
+        """Turn an error in ``handler`` into the end of this connection, with a reason."""
+
+        def call(*arguments: Any) -> None:
+            try:
+                handler(*arguments)
+            except Exception as error:
+                logger.exception("the feed's %s failed", handler.__name__)
+                self._lost = f"{handler.__name__} failed: {error}"
+
+        return call
+
+    def _on_connect(
+        self,
+        _client: Client,
+        _userdata: object,
+        _flags: ConnectFlags,
+        reason: ReasonCode,
+        properties: Properties | None,
+    ) -> None:
+        if reason.is_failure:
+            self._lost = f"broker {self._settings.address} refuses the table: {refusal(reason)}"
+            return
+        self._accepted = True
+        self.window = min(self.window, getattr(properties, "ReceiveMaximum", self.window))
+        self.largest_bytes = getattr(properties, "MaximumPacketSize", None)
+
+    def _on_disconnect(
+        self,
+        _client: Client,
+        _userdata: object,
+        flags: DisconnectFlags,
+        reason: ReasonCode,
+        _properties: Properties | None,
+    ) -> None:
+        if self._lost is not None:
+            return
+        if flags.is_disconnect_packet_from_server:
+            self._lost = f"broker ended the connection: {refusal(reason)}"
+        elif self._accepted:
+            self._lost = f"connection to the broker lost: {refusal(reason)}"
+        else:
+            self._lost = (
+                f"broker {self._settings.address} closed the connection without an answer: does "
+                f"it speak MQTT {self._settings.protocol}? If not, change protocol"
+            )
+
+    def _on_publish(
+        self,
+        _client: Client,
+        _userdata: object,
+        packet_id: int,
+        reason: ReasonCode,
+        _properties: Properties | None,
+    ) -> None:
+        self._on_answer(packet_id, refusal(reason) if reason.is_failure else None)
