@@ -57,10 +57,10 @@ class LineFormat(BaseModel):
 
 BEE_TEK: Final = LineFormat(
     record_end=">",
-    card=r"\[Game\]<Card:(?P<code>[^>]+)>",
+    card=r"\[Game\]<Card:(?P<code>[^<>\s]+)>",
     unread=r"\[Game\]<Game>",
-    alarm=r"(?:\[[^\]]*\])?<(?P<detail>Alarm:[^>]*|W0x[0-9A-F]+)>",
-    ignore=r"\[Manual Burn Cards\]<[^>]*>",
+    alarm=r"(?:\[[^][<>]*\])?<(?P<detail>Alarm:[^<>]*|W0x[0-9A-F]+)>",
+    ignore=r"\[Manual Burn Cards\]<[^<>]*>",
 )
 """A Bee-Tek shoe, 9600 8N1: `` [Game]<Card:4S> ``, unread `` [Game]<Game> ``, alarm
 `` [Game]<Alarm:E3 Card Not Read> ``, warning ``<W0x01>``. Cards burnt by hand belong to no hand."""
