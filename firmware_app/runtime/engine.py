@@ -17,11 +17,10 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from firmware_app.journal.errors import JournalError
-from firmware_app.journal.records import OutgoingMessage, Stamp
-from firmware_app.journal.store import Journal
 from firmware_app.runtime.inbox import Command, Inbox, Item
 from firmware_app.runtime.intake import Intake
 from firmware_app.runtime.reader_facts import reader_facts
+from firmware_app.runtime.recording import Entry, Recorder
 from firmware_app.table import facts
 from firmware_app.table.events import Event, RoundSettled
 from firmware_app.table.facts import Fact
@@ -40,7 +39,7 @@ LEVELS_EVERY_NS = 1_000_000_000
 """How often all pins are read again, so that a lost edge heals."""
 LONGEST_WAIT_S = 0.5
 RETRY_RECORDING_NS = 1_000_000_000
-ROUNDS_PER_CHECKPOINT = 50
+ROUNDS_PER_CHECKPOINT = 20
 STORAGE_ALARM = "storage-failed"
 CONTROLLER_FAULT = "controller-fault"
 _CONTROLLER_FAULT = (
@@ -48,26 +47,8 @@ _CONTROLLER_FAULT = (
 )
 
 
-class Encode(Protocol):
-    """Makes an event the bytes that go on the wire, once and for every resend."""
-
-    def __call__(self, event: Event, sequence: int, stamp: Stamp) -> OutgoingMessage: ...
-
-
 Observer = Callable[[TableView], None]
 """Is shown every committed view: the sign, the lamps, the feed. Must not block."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """One transaction that may still have to wait for the card."""
-
-    facts: tuple[Fact, ...]
-    events: tuple[Event, ...]
-    messages: tuple[OutgoingMessage, ...]
-    state: TableState
-    stamp: Stamp
-    checkpoint: bytes | None
 
 
 class ShowLamps(Protocol):
@@ -81,14 +62,12 @@ class Parts:
     """What an engine works with. ``read_levels`` reads all input pins now."""
 
     rules: TableRules
-    journal: Journal
+    recorder: Recorder
     inbox: Inbox
     intake: Intake
     inputs: InputBank
     read_levels: Callable[[], Mapping[str, bool]]
     show_lamps: ShowLamps
-    encode: Encode
-    stamp: Callable[[], Stamp]
     observers: tuple[Observer, ...]
 
 
@@ -100,8 +79,7 @@ class Engine:
         self._parts = parts
         self._ahead = state
         self._committed = state
-        self._unrecorded: list[_Entry] = []
-        self._next_sequence = parts.journal.next_sequence
+        self._unrecorded: list[Entry] = []
         self._storage_fault: str | None = None
         self._retry_ns = 0
         self._levels_due_ns = 0
@@ -111,9 +89,9 @@ class Engine:
         self.last_turn_ns = time.monotonic_ns()
         """When the loop last came round: what the watchdog looks at."""
 
-    def start(self) -> None:
-        """Show the recovered state and begin to consume."""
-        self._show()
+    def start(self, *first: Fact) -> None:
+        """Begin to consume, with ``first`` before anything else; nothing is shown until then."""
+        self._parts.inbox.put(Command(first))
         self._thread.start()
 
     def stop(self, timeout_s: float = 5.0) -> bool:
@@ -201,24 +179,12 @@ class Engine:
     # --- recording -------------------------------------------------------------------------
 
     def _enqueue(self, turn: _Turn) -> None:
-        stamp = self._parts.stamp()
-        messages = tuple(
-            self._parts.encode(event, self._next_sequence + number, stamp)
-            for number, event in enumerate(turn.events)
-        )
-        self._next_sequence += len(messages)
         self._ahead = turn.state
         settled = any(isinstance(event, RoundSettled) for event in turn.events)
         due = settled and turn.state.round_number % ROUNDS_PER_CHECKPOINT == 0
+        checkpoint = state_to_json(turn.state) if due else None
         self._unrecorded.append(
-            _Entry(
-                facts=tuple(turn.facts),
-                events=tuple(turn.events),
-                messages=messages,
-                state=turn.state,
-                stamp=stamp,
-                checkpoint=state_to_json(turn.state) if due else None,
-            )
+            self._parts.recorder.entry(turn.facts, turn.events, turn.state, checkpoint)
         )
 
     def _record(self) -> None:
@@ -226,14 +192,7 @@ class Engine:
         try:
             while self._unrecorded:
                 entry = self._unrecorded[0]
-                self._parts.journal.append(
-                    entry.facts,
-                    entry.events,
-                    entry.messages,
-                    round_number=entry.state.round_number,
-                    stamp=entry.stamp,
-                    checkpoint=entry.checkpoint,
-                )
+                self._parts.recorder.write(entry)
                 self._committed = entry.state
                 del self._unrecorded[0]
         except JournalError as error:

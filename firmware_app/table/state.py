@@ -135,3 +135,16 @@ def state_to_json(state: TableState) -> bytes:
 def state_from_json(data: bytes) -> TableState:
     """Return the state that :func:`state_to_json` wrote."""
     return _ADAPTER.validate_json(data)
+
+
+_RULES: TypeAdapter[TableRules] = TypeAdapter(TableRules)
+
+
+def rules_to_json(rules: TableRules) -> bytes:
+    """Return the rules as JSON: what a replay needs to come out the same."""
+    return _RULES.dump_json(rules)
+
+
+def rules_from_json(data: bytes | str) -> TableRules:
+    """Return the rules that :func:`rules_to_json` wrote."""
+    return _RULES.validate_json(data)

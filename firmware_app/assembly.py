@@ -1,0 +1,164 @@
+"""The one place where the rooms meet: makes every part of a table and hands each its others.
+
+The simulated table is assembled here too. It differs in the pins and in the reader's URL.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from dataclasses import asdict
+from importlib.metadata import version
+from types import TracebackType
+from typing import Self
+
+from firmware_app.config import TableConfig
+from firmware_app.feed.envelope import encode, event_id
+from firmware_app.feed.link import Link
+from firmware_app.feed.topics import TableTopics
+from firmware_app.journal.meters import Meters
+from firmware_app.journal.records import OutgoingMessage, Stamp
+from firmware_app.journal.store import Journal
+from firmware_app.runtime.clock import Clock
+from firmware_app.runtime.engine import Engine, Observer, Parts
+from firmware_app.runtime.health import HealthWatch
+from firmware_app.runtime.inbox import Command, Inbox
+from firmware_app.runtime.intake import Intake
+from firmware_app.runtime.recording import Encode, Recorder
+from firmware_app.runtime.recovery import recovered
+from firmware_app.table.events import Event
+from firmware_app.table.facts import Fact, PowerReturned
+from firmware_app.table.view import TableView, view_to_json
+from hw.chips import Pins
+from hw.health import PiHealth
+from hw.inputs import InputBank
+from hw.panel import Panel
+from hw.reader.link import ReaderLink
+from hw.signals import Edge
+
+log = logging.getLogger(__name__)
+
+HEALTH_EVERY_NS = 5_000_000_000
+_STOP_S = 5.0
+
+
+class Table:
+    """A table in operation: everything but the display, which belongs to the main thread.
+
+    Opening claims the pins and the journal and recovers the state; :meth:`start` lets it play.
+    ``pins`` stay the caller's to close. ``observers`` are shown every committed view.
+
+    Raises :class:`~firmware_app.journal.errors.JournalError` for a journal that cannot be used and
+    :class:`~hw.panel.PanelError` for pins that cannot be opened.
+    """
+
+    def __init__(self, config: TableConfig, pins: Pins, *, observers: tuple[Observer, ...]) -> None:
+        self.config = config
+        pi = PiHealth()
+        clock = Clock(synchronised=lambda: pi.clock().status == "ok")
+        self.journal = Journal.open(config.journal.path)
+        self._inbox = Inbox()
+        try:
+            recorder = Recorder(self.journal, _encoder(config.mqtt.topics), clock.stamp)
+            rules = config.table_rules
+            state = recovered(self.journal, rules, config.model_dump_json(), recorder)
+            self.panel = Panel(config.panel, pins, self._take_edge)
+        except BaseException:
+            self.journal.close()
+            raise
+        self.link = Link(config.mqtt, self.journal.outbox)
+        self.reader = ReaderLink(config.reader, self._inbox.put)
+        self.health = HealthWatch([pi.read, lambda: [self.panel.health()]])
+        self._health_due_ns = 0
+        self.engine = Engine(
+            Parts(
+                rules=rules,
+                recorder=recorder,
+                inbox=self._inbox,
+                intake=Intake(config.intake_rules),
+                inputs=InputBank(
+                    config.panel.inputs, count_pulses=config.game.wager_source == "pulses"
+                ),
+                read_levels=self.panel.levels,
+                show_lamps=self.panel.lamps.show,
+                observers=(*observers, self._publish),
+            ),
+            state,
+        )
+        self._published_meters: Meters | None = None
+
+    def start(self) -> None:
+        """Let the table play: first the record of the start, then inputs, reader and feed."""
+        self.engine.start(
+            PowerReturned(software=version("fortune-table"), configuration=self.config.digest())
+        )
+        self.reader.start()
+        self.link.start()
+
+    def act(self, *facts: Fact) -> bool:
+        """Let the table know facts that no sensor tells; False once it is closing."""
+        return self._inbox.put(Command(facts))
+
+    def tick(self) -> None:
+        """Look after health; the main thread calls it about once a second."""
+        now_ns = time.monotonic_ns()
+        if now_ns < self._health_due_ns:
+            return
+        self._health_due_ns = now_ns + HEALTH_EVERY_NS
+        changed = self.health.look()
+        if changed:
+            self.act(*changed)
+        self.link.publish_health(
+            self.health.report(asdict(self.reader.statistics()), asdict(self.link.health()))
+        )
+
+    def close(self) -> None:
+        """Stop in the order of the flow, so that what was taken in is recorded."""
+        self.reader.stop()
+        if not self.engine.stop(_STOP_S):
+            log.error("the engine did not stop in %g s", _STOP_S)
+        self.link.stop(_STOP_S)
+        self.panel.close()
+        self.journal.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _take_edge(self, edge: Edge) -> None:
+        self._inbox.put(edge)
+
+    def _publish(self, shown: TableView) -> None:
+        """Tell the feed what was committed. Called by the engine; nothing here waits."""
+        self.link.publish_state(view_to_json(shown))
+        meters = self.journal.meters
+        if meters is not self._published_meters:
+            self._published_meters = meters
+            self.link.publish_meters(_meters_json(meters))
+        self.link.wake()
+
+
+def _encoder(topics: TableTopics) -> Encode:
+    def encoded(event: Event, sequence: int, stamp: Stamp) -> OutgoingMessage:
+        payload = encode(
+            event,
+            topics,
+            sequence=sequence,
+            wall_utc_ns=stamp.wall_utc_ns,
+            synchronised=stamp.synchronised,
+        )
+        return OutgoingMessage(sequence, event_id(topics.table, sequence), event.TYPE, payload)
+
+    return encoded
+
+
+def _meters_json(meters: Meters) -> bytes:
+    return json.dumps({"lifetime": dict(meters.lifetime), "shift": meters.shift}).encode()

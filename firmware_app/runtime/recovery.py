@@ -1,0 +1,82 @@
+"""Coming back: the state just before the power went, and what a changed configuration costs.
+
+A replay uses the rules that the facts were recorded under. A configuration that changed while a
+round was unfinished voids that round: it was never played under the new rules.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+
+from firmware_app.journal.store import Journal
+from firmware_app.runtime.recording import Recorder
+from firmware_app.table import facts
+from firmware_app.table.round import step
+from firmware_app.table.state import (
+    TableRules,
+    TableState,
+    new_table,
+    rules_from_json,
+    rules_to_json,
+    state_from_json,
+    state_to_json,
+)
+from firmware_app.table.values import Phase
+
+log = logging.getLogger(__name__)
+
+_FINISHED = (Phase.SETTLED, Phase.VOIDED)
+
+
+def recovered(
+    journal: Journal, rules: TableRules, configuration: str, recorder: Recorder
+) -> TableState:
+    """Return the state to go on from under ``rules``; record ``configuration`` if it changed.
+
+    ``configuration`` is the text that the rules came from. Raises
+    :class:`~firmware_app.journal.errors.JournalError` where the change cannot be recorded.
+    """
+    before = next(journal.configurations(), None)
+    if before is None:
+        state = replace(new_table(rules), round_number=journal.last_round_number)
+    else:
+        old_rules = rules_from_json(before["rules"])
+        state = replayed(journal, old_rules)
+        if old_rules != rules:
+            state = _carried_over(state, old_rules, rules, recorder)
+    journal.record_configuration(
+        configuration,
+        rules=rules_to_json(rules),
+        by="start",
+        stamp=recorder.stamp(),
+    )
+    return state
+
+
+def replayed(journal: Journal, rules: TableRules) -> TableState:
+    """Return the state that the journal's facts lead to."""
+    checkpoint, recorded = journal.replay()
+    state = (
+        state_from_json(checkpoint)
+        if checkpoint is not None
+        else replace(new_table(rules), round_number=journal.last_round_number)
+    )
+    for entry in recorded:
+        state = step(rules, state, entry.fact).state
+    return state
+
+
+def _carried_over(
+    state: TableState, old_rules: TableRules, rules: TableRules, recorder: Recorder
+) -> TableState:
+    """Return the state of a table whose rules changed: round numbers go on, nothing else."""
+    if state.phase not in _FINISHED:
+        log.warning("round %d is void: the configuration changed", state.round_number)
+        void = facts.Voided(by="controller", reason="the configuration was changed in mid-round")
+        after = step(old_rules, state, void)
+        recorder.record((void,), after.events, after.state)
+        state = after.state
+    fresh = replace(new_table(rules), round_number=state.round_number)
+    recorder.record((), (), fresh, checkpoint=state_to_json(fresh))
+    return fresh

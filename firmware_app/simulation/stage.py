@@ -1,0 +1,155 @@
+"""A whole simulated table with its surroundings: pins, reader, broker, and a second subscriber."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from firmware_app.assembly import Table
+from firmware_app.config import TableConfig
+from firmware_app.feed.demo_broker import DemoBroker
+from firmware_app.feed.recorder import Recorder
+from firmware_app.feed.settings import BrokerSettings, parse_broker_url
+from firmware_app.rules.profile import Profile, load_profile
+from firmware_app.runtime.engine import Observer
+from firmware_app.simulation.watch import Watch
+from hw.sim.panel import SimPanel
+from hw.sim.reader import SimReader
+
+SITE = "demo"
+TABLE = "table-1"
+_ANNOUNCED_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a simulation leaves what it made."""
+
+    out: Path
+
+    @property
+    def journal(self) -> Path:
+        return self.out / "journal.sqlite3"
+
+    @property
+    def feed(self) -> Path:
+        return self.out / "feed.jsonl"
+
+    @property
+    def screens(self) -> Path:
+        return self.out / "screens"
+
+    @property
+    def summary(self) -> Path:
+        return self.out / "summary.json"
+
+    def prepare(self) -> None:
+        """Make the folders, and take away what an earlier simulation left in them."""
+        self.screens.mkdir(parents=True, exist_ok=True)
+        stale = [self.feed, self.summary, *self.screens.glob("*.png")]
+        stale += self.out.glob("journal.sqlite3*")
+        for path in stale:
+            path.unlink(missing_ok=True)
+
+
+class Stage:
+    """Everything that is open while a simulated table plays; close it, or use it in ``with``."""
+
+    def __init__(
+        self,
+        rules: str,
+        places: Places,
+        *,
+        seed: int,
+        broker_url: str | None,
+        sign: dict[str, Any],
+        observers: tuple[Observer, ...] = (),
+    ) -> None:
+        self.profile = load_profile(rules)
+        self.watch = Watch()
+        self._open = ExitStack()
+        try:
+            broker = self._broker(broker_url)
+            link = places.out / "reader"
+            self.reader = SimReader(link=link, seed=seed)
+            self._open.callback(self.reader.close)
+            self.config = simulated_config(rules, self.profile, broker, str(link), places, sign)
+            self.recorder = self._open.enter_context(
+                Recorder(broker, self.config.mqtt.topics, places.feed)
+            )
+            self.panel = SimPanel(self.config.panel)
+            self._open.callback(self.panel.pins.close)
+            self.table = self._open.enter_context(
+                Table(self.config, self.panel.pins, observers=(self.watch, *observers))
+            )
+        except BaseException:
+            self._open.close()
+            raise
+
+    def start(self) -> None:
+        """Let the table play, and wait until it has found its reader."""
+        self.table.start()
+        self.reader.hello()
+        self.watch.until(lambda view: view.reader_up, "the reader", _ANNOUNCED_S)
+
+    def finish(self) -> bool:
+        """Wait until the subscriber has every event of the table; False where some is missing."""
+        last = self.table.journal.next_sequence - 1
+        return self.recorder.wait_for(last, _ANNOUNCED_S)
+
+    def close(self) -> None:
+        self._open.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _broker(self, url: str | None) -> BrokerSettings:
+        if url is not None:
+            return parse_broker_url(url)
+        return self._open.enter_context(DemoBroker()).settings
+
+
+def simulated_config(
+    rules: str,
+    profile: Profile,
+    broker: BrokerSettings,
+    reader_url: str,
+    places: Places,
+    sign: dict[str, Any],
+) -> TableConfig:
+    """Return the configuration of a simulated table: main sensors on an expander, the rest as on
+    the header of a Pi."""
+    spots = range(1, profile.spots + 1)
+    return TableConfig.model_validate(
+        {
+            "game": {
+                "rules": rules,
+                "wager_source": "fixed",
+                "unit_cents": 5_00,
+                "main_unit_cents": 25_00,
+                "envy_input": "none" if profile.envy is None else "button",
+                "occupied_by": "hand" if profile.deal_all_spots else "main-sensor",
+            },
+            "panel": {
+                "spots": profile.spots,
+                "expander_label": "simulated expander",
+                "envy": {"stuck_after_s": "never"},
+                "pins": {f"spot{spot}.main": f"expander:{spot}" for spot in spots},
+            },
+            "reader": {"url": reader_url},
+            "mqtt": {**broker.model_dump(), "site": SITE, "table": TABLE},
+            "sign": sign,
+            "journal": {"path": places.journal},
+        }
+    )
