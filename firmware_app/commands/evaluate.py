@@ -8,8 +8,9 @@ import click
 
 from firmware_app.cards import Card, hand_text
 from firmware_app.commands.streams import run_stream
-from firmware_app.rules.fortune import FortuneEvaluator, made_of
-from firmware_app.rules.profile import FortuneWager, PostedLine, ProfileError, load_profile
+from firmware_app.rules.fortune import FortuneEvaluator, made_of, posted_wager
+from firmware_app.rules.money import dollars
+from firmware_app.rules.profile import PostedLine, ProfileError, load_profile
 
 
 @click.command("evaluate")
@@ -31,41 +32,38 @@ def evaluate(context: click.Context, rules: str, as_json: bool, cards: tuple[str
     """
     try:
         profile = load_profile(rules)
+        fortune = posted_wager(profile)
     except ProfileError as error:
         raise click.BadParameter(str(error), param_hint="--rules") from error
-    fortune = profile.fortune
-    if fortune is None or not fortune.pay_table:
-        raise click.ClickException(
-            f"profile {profile.name} posts no Fortune pay table; choose rules that post one, or "
-            "give the path of a .toml file with fortune.pay_table"
-        )
     find = FortuneEvaluator(fortune.pay_table).line
     write = _as_json if as_json or not cards else _as_text
+    if fortune.sample_pay_table and write is _as_text:
+        click.echo("SAMPLE PAY TABLE: for demonstration, not posted by the venue")
 
     def answer(dealt: tuple[Card, ...]) -> str:
         line = find(dealt)
-        row = None if line is None else fortune.row(line)
-        return write(dealt, row, fortune)
+        if line is None:
+            return write(dealt, None, ())
+        return write(dealt, fortune.row(line), made_of(dealt, line, profile.ranking))
 
     context.exit(run_stream(cards, profile.cards_per_hand, answer))
 
 
-def _as_json(dealt: tuple[Card, ...], row: PostedLine | None, fortune: FortuneWager) -> str:
+def _as_json(dealt: tuple[Card, ...], row: PostedLine | None, made: tuple[Card, ...]) -> str:
     return json.dumps(
         {
             "cards": [str(card) for card in dealt],
             "line": None if row is None else row.line.value,
             "pays": None if row is None else row.pays,
             "envy_cents": 0 if row is None else row.envy_cents,
-            "made_of": [] if row is None else [str(card) for card in made_of(dealt, row.line)],
+            "made_of": [str(card) for card in made],
         }
     )
 
 
-def _as_text(dealt: tuple[Card, ...], row: PostedLine | None, fortune: FortuneWager) -> str:
-    sample = " (sample pay table)" if fortune.sample_pay_table else ""
+def _as_text(dealt: tuple[Card, ...], row: PostedLine | None, made: tuple[Card, ...]) -> str:
     if row is None:
-        return f"no line{sample}"
-    envy = f", envy ${row.envy_cents // 100:,}.{row.envy_cents % 100:02}" if row.envy_cents else ""
+        return f"{hand_text(dealt)}: no line"
+    envy = f", envy {dollars(row.envy_cents)}" if row.envy_cents else ""
     name = row.line.replace("_", " ")
-    return f"{name}: {row.pays} to 1{envy}  {hand_text(made_of(dealt, row.line))}{sample}"
+    return f"{hand_text(dealt)}: {name}, {row.pays:,} to 1{envy}, made of {hand_text(made)}"

@@ -21,7 +21,7 @@ from firmware_app.cards import JOKER, Card, HandError
 from firmware_app.rules.best_cards import best_of
 from firmware_app.rules.hand_key import FLUSH_SUIT, RANK_BITS, RANK_MASK, WEIGHTS
 from firmware_app.rules.lines import Line
-from firmware_app.rules.profile import PostedLine, Ranking
+from firmware_app.rules.profile import FortuneWager, PostedLine, Profile, ProfileError, Ranking
 from firmware_app.rules.satisfied import (
     ALL_RANKS,
     BIT,
@@ -43,6 +43,22 @@ _ROYAL_MATCHES: Final = frozenset(KING_QUEEN << shift for shift in _SUIT_SHIFTS)
 # Above the ranks of the flush suit in the key of a flush.
 _JOKER_BIT: Final = 1 << RANKS_PER_SUIT
 _MATCH_BIT: Final = 2 << RANKS_PER_SUIT
+
+
+def posted_wager(profile: Profile) -> FortuneWager:
+    """Return the Fortune wager of a profile that posts a pay table for it.
+
+    Raises :class:`~firmware_app.rules.profile.ProfileError` where it posts none.
+    """
+    if profile.fortune is None or not profile.fortune.pay_table:
+        raise ProfileError(
+            profile.name,
+            [
+                "posts no Fortune pay table; choose rules that post one, or the path of a .toml "
+                "file with a pay_table under [fortune]"
+            ],
+        )
+    return profile.fortune
 
 
 def payment_order(pay_table: Sequence[PostedLine]) -> tuple[Line, ...]:
@@ -121,13 +137,16 @@ class FortuneEvaluator:
         return next((line for line in self._order if satisfied & BIT[line]), None)
 
 
-def made_of(cards: Sequence[int], line: Line) -> tuple[Card, ...]:
+def made_of(
+    cards: Sequence[int], line: Line, ranking: Ranking = _PRINTED_RANKING
+) -> tuple[Card, ...]:
     """Return the cards of a hand that make ``line``: five, or seven of a seven-card line.
 
     The highest way to make it, the line's own cards first and kickers after, the joker where it
-    stands. Raises :class:`HandError` where the cards do not satisfy the line.
+    stands. ``ranking`` places A-2-3-4-5. Raises :class:`HandError` where the cards do not satisfy
+    the line.
     """
-    made = best_of(cards, line, _PRINTED_RANKING)
+    made = best_of(cards, line, ranking)
     if made is None:
         raise HandError(f"the hand does not make {line}; ask for a line that it satisfies")
     return made.cards

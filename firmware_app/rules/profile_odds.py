@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from firmware_app.rules.ace_high_odds import AceHighOdds, ace_high_odds
+from firmware_app.rules.fortune import posted_wager
 from firmware_app.rules.odds import FortuneOdds, fortune_odds
 from firmware_app.rules.profile import FortuneWager, Profile
 
@@ -53,15 +54,10 @@ def profile_odds(profile: Profile, stakes_cents: Sequence[int] = ()) -> ProfileO
     """Return the odds of ``profile``, caps reckoned at ``stakes_cents``.
 
     Without stakes: the posted minimum and maximum, the smallest wager that qualifies for envy, and
-    the largest that a cap leaves whole. Raises :class:`ValueError` where no Fortune pay table is
-    posted.
+    the largest that a cap leaves whole. Raises
+    :class:`~firmware_app.rules.profile.ProfileError` where no Fortune pay table is posted.
     """
-    wager = profile.fortune
-    if wager is None or not wager.pay_table:
-        raise ValueError(
-            f"profile {profile.name} posts no Fortune pay table; choose rules that post one, or "
-            "give a pay table of your own"
-        )
+    wager = posted_wager(profile)
     fortune = fortune_odds(wager.pay_table, profile.cards_per_hand)
     bonus = profile.ace_high
     ace_high = None if bonus is None else ace_high_odds()
