@@ -85,6 +85,7 @@ class Link:
         self._worker: threading.Thread | None = None
         self._restarts = 0
         self._unsent: int | None = None
+        self._resend_from: int | None = None
         self._flush = threading.Condition()
         self._flush_wanted = 0
         self._flush_looked = 0
@@ -129,6 +130,11 @@ class Link:
     def publish_health(self, payload: bytes) -> None:
         """Publish the health at QoS 0: only what is said while connected is heard."""
         self._post(self._topics.health, payload)
+
+    def resend(self, from_sequence: int) -> None:
+        """Send every event from ``from_sequence`` on once more, as far as it is kept."""
+        self._resend_from = from_sequence
+        self._doorbell.ring()
 
     def flush(self, timeout_s: float) -> bool:
         """Wait until all that is committed now is acknowledged; False if it took too long."""
@@ -228,13 +234,16 @@ class Link:
     def _on_turn(self, pump: Pump) -> None:
         if self._clock() - self._counted_at_s >= _COUNT_EVERY_S:
             self._count(pump)
+        resend_from, self._resend_from = self._resend_from, None
+        if resend_from is not None:
+            pump.resend(resend_from)
         wanted = self._flush_wanted
         if wanted == self._flush_done:
             return
         if wanted != self._flush_looked:
             self._flush_looked = wanted
             pump.look_again()
-        elif pump.quiet and pump.mark(self._clock()):
+        elif pump.quiet:
             self._count(pump)
             with self._flush:
                 self._flush_done = wanted

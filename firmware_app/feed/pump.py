@@ -7,7 +7,7 @@ that fails for a while (a full disk, a locked file) is logged and tried again; i
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict, deque
+from collections import deque
 from dataclasses import dataclass, field
 
 from firmware_app.feed.outbox import Message, Outbox
@@ -15,35 +15,11 @@ from firmware_app.feed.outbox import Message, Outbox
 logger = logging.getLogger(__name__)
 
 PAGE = 250
-"""Messages read from the outbox at once, and marked at once: larger pages gain nothing."""
+"""Messages read from the outbox at once: larger pages gain nothing."""
 
-MARK_AFTER_S = 5.0
-"""How long an acknowledgement may wait to be marked. Each marking is a write to the SD card; one
-lost to a power cut means only that the message goes out twice."""
-
-
-@dataclass(slots=True)
-class Pacer:
-    """Holds sending to ``per_s`` messages a second, in bursts of up to a tenth of a second."""
-
-    per_s: int
-    _credit: float = 0.0
-    _seen_s: float | None = None
-
-    def allowance(self, now_s: float) -> int:
-        """Return how many messages may go out now."""
-        if self._seen_s is not None:
-            self._credit += (now_s - self._seen_s) * self.per_s
-        self._seen_s = now_s
-        self._credit = min(self._credit, max(1.0, self.per_s / 10))
-        return int(self._credit)
-
-    def spend(self, count: int) -> None:
-        self._credit -= count
-
-    def wait_s(self) -> float:
-        """Return how long until the next message may go out."""
-        return max(0.0, (1 - self._credit) / self.per_s)
+SAVE_AFTER_S = 5.0
+"""How long what was acknowledged last may stay unsaved once all is sent. Each saving is a write to
+the SD card; what a power cut loses of it goes out twice, and no more."""
 
 
 @dataclass(slots=True)
@@ -58,9 +34,10 @@ class Pump:
     _page: deque[Message] = field(default_factory=deque)
     _last_read: int | None = None
     _exhausted: bool = False
-    _in_flight: OrderedDict[int, Message] = field(default_factory=OrderedDict)
-    _unmarked: set[int] = field(default_factory=set)
-    _unmarked_since_s: float | None = None
+    _in_flight: dict[int, int] = field(default_factory=dict)
+    _acknowledged: set[int] = field(default_factory=set)
+    _unsaved_since_s: float | None = None
+    _resend_from: int | None = None
 
     @property
     def in_flight(self) -> int:
@@ -75,7 +52,7 @@ class Pump:
     @property
     def quiet(self) -> bool:
         """Whether all that was committed at the last look is acknowledged."""
-        return self._exhausted and not (self._page or self._in_flight)
+        return not (self.waiting or self._in_flight)
 
     def look_again(self) -> None:
         """Note that the outbox may hold new messages."""
@@ -83,6 +60,8 @@ class Pump:
 
     def next(self) -> Message | None:
         """Return the message to publish next, or None; it stays next until :meth:`published`."""
+        if self._resend_from is not None and not self._begin_resend():
+            return None
         while not self._page and not self._exhausted:
             try:
                 rows = self.outbox.pending(PAGE, after=self._last_read)
@@ -93,51 +72,42 @@ class Pump:
             self._exhausted = len(rows) < PAGE
             if rows:
                 self._last_read = rows[-1].sequence
-            # Acknowledged ones show up again after a rewind if marking them has failed.
-            self._page.extend(row for row in rows if row.sequence not in self._unmarked)
+            # Acknowledged ones come up again after a rewind if noting them has failed.
+            self._page.extend(row for row in rows if row.sequence not in self._acknowledged)
         return self._page[0] if self._page else None
 
     def published(self, packet_id: int) -> None:
         """Note that the next message went out as ``packet_id``."""
-        self._in_flight[packet_id] = self._page.popleft()
+        self._in_flight[packet_id] = self._page.popleft().sequence
 
-    def acknowledged(self, packet_id: int, now_s: float) -> bool:
-        """Note the broker's acknowledgement; False where ``packet_id`` is no message of ours."""
-        message = self._in_flight.pop(packet_id, None)
-        if message is None:
-            return False
-        self._unmarked.add(message.sequence)
-        if self._unmarked_since_s is None:
-            self._unmarked_since_s = now_s
-        return True
+    def acknowledged(self, packet_id: int) -> None:
+        """Take the broker's acknowledgement of ``packet_id``; :meth:`settle` passes it on."""
+        sequence = self._in_flight.pop(packet_id, None)
+        if sequence is not None:
+            self._acknowledged.add(sequence)
 
-    def marking_due(self, now_s: float) -> bool:
-        """Whether acknowledgements should be marked now: a page is full, or they have waited."""
-        if self._unmarked_since_s is None:
-            return False
-        waited_s = now_s - self._unmarked_since_s
-        return waited_s >= MARK_AFTER_S or len(self._unmarked) >= PAGE
-
-    def mark(self, now_s: float) -> bool:
-        """Mark what is acknowledged as sent; False where the outbox refuses, to try again.
-
-        What is acknowledged stays known here, and is not sent again in the meantime.
-        """
-        if self._unmarked:
-            self._unmarked_since_s = now_s
-            try:
-                self.outbox.mark_sent(sorted(self._unmarked))
-            except Exception:
-                logger.exception("acknowledgements cannot be recorded; it is tried again")
-                return False
-            self._unmarked.clear()
-        self._unmarked_since_s = None
-        return True
+    def settle(self, now_s: float) -> None:
+        """Tell the outbox what is acknowledged; once all is sent, have it saved after a while."""
+        try:
+            if self._acknowledged:
+                self._unsaved_since_s = now_s
+                self.outbox.mark_sent(sorted(self._acknowledged))
+                self._acknowledged.clear()
+            elif (
+                self._unsaved_since_s is not None
+                and self.quiet
+                and now_s - self._unsaved_since_s >= SAVE_AFTER_S
+            ):
+                self._unsaved_since_s = None
+                self.outbox.flush()
+        except Exception:
+            # What is acknowledged stays known here, and is not sent again in the meantime.
+            logger.exception("acknowledgements cannot be recorded; it is tried again")
 
     def unsent(self) -> int | None:
         """Return how many messages the broker has yet to acknowledge; None where unknown."""
         try:
-            return self.outbox.unsent_count() - len(self._unmarked)
+            return self.outbox.unsent_count
         except Exception:
             logger.exception("the outbox cannot be counted")
             return None
@@ -148,3 +118,21 @@ class Pump:
         self._in_flight.clear()
         self._last_read = None
         self._exhausted = False
+
+    def resend(self, from_sequence: int) -> None:
+        """Send everything from ``from_sequence`` on once more, when what is under way is done."""
+        self._resend_from = from_sequence
+        self._exhausted = False
+
+    def _begin_resend(self) -> bool:
+        if self._in_flight or self._acknowledged or self._resend_from is None:
+            return False
+        from_sequence, self._resend_from = self._resend_from, None
+        try:
+            self.outbox.resend(from_sequence)
+        except Exception as error:
+            logger.warning("events are not sent again: %s", error)
+        else:
+            logger.warning("events are sent again from sequence %d on", from_sequence)
+        self.rewind()
+        return True

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 from firmware_app.feed.envelope import CONTENT_TYPE, TYPE_PREFIX, Envelope, schema_id
+from firmware_app.feed.requests import ResendRequest
 from firmware_app.feed.status import Status
 from firmware_app.feed.topics import NAME_PATTERN, ROOT
 from firmware_app.table.events import EVENTS, Event
@@ -73,6 +74,13 @@ def asyncapi() -> JsonObject:
     channels["health"] = _channel("health", "health")
     operations["health"] = _operation("health", qos=0, retain=False)
     messages["health"] = _plain_message("health", "How the device does.", {"type": "object"})
+    channels["resend"] = _channel("request/resend", "resend")
+    operations["resend"] = _operation("resend", qos=1, retain=False, action="receive")
+    messages["resend"] = _plain_message(
+        "resend",
+        "Asks the table to send its events once more. Heard only where the table is set to.",
+        {"$ref": _ref("ResendRequest")},
+    )
     return {
         "asyncapi": "3.0.0",
         "info": {
@@ -88,7 +96,7 @@ def asyncapi() -> JsonObject:
 
 
 def _component_schemas() -> JsonObject:
-    models: tuple[type[Any], ...] = (*EVENTS, TableView, Status)
+    models: tuple[type[Any], ...] = (*EVENTS, TableView, Status, ResendRequest)
     _, definitions = TypeAdapter.json_schemas(
         [(model.__name__, _MODE, TypeAdapter(model)) for model in models],
         ref_template=_COMPONENT,
@@ -115,9 +123,9 @@ def _channel(address: str, message: str) -> JsonObject:
     }
 
 
-def _operation(name: str, *, qos: int, retain: bool) -> JsonObject:
+def _operation(name: str, *, qos: int, retain: bool, action: str = "send") -> JsonObject:
     return {
-        "action": "send",
+        "action": action,
         "channel": {"$ref": f"#/channels/{name}"},
         "messages": [{"$ref": f"#/channels/{name}/messages/{name}"}],
         "bindings": {"mqtt": {"qos": qos, "retain": retain, "bindingVersion": "0.2.0"}},

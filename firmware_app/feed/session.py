@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from firmware_app.feed import status
 from firmware_app.feed.connection import LinkLostError
 from firmware_app.feed.mailbox import Doorbell, Mailbox
-from firmware_app.feed.pump import Pacer, Pump
+from firmware_app.feed.pacer import Pacer
+from firmware_app.feed.pump import Pump
+from firmware_app.feed.requests import RequestError, parse_resend
 from firmware_app.feed.settings import FeedSettings
 from firmware_app.feed.wire import Wire
 
@@ -62,7 +64,7 @@ class Session:
         self._clock = clock
         self._stopping = stopping
         self._on_turn = on_turn
-        self._wire = Wire(settings, doorbell, self._on_answer, clock=clock)
+        self._wire = Wire(settings, doorbell, self._on_answer, self._on_request, clock=clock)
         self._stalled = False
         self._refused: str | None = None
         self._retained_in_flight: dict[int, str] = {}
@@ -84,8 +86,6 @@ class Session:
             while not self._stopping():
                 self._publish_retained()
                 self._publish_events()
-                if self._pump.marking_due(self._clock()):
-                    self._pump.mark(self._clock())
                 self._on_turn(self._pump)
                 self._turn(self._patience_s())
             self._farewell()
@@ -99,6 +99,8 @@ class Session:
         self._vitals.connected = True
         self._vitals.problem = None
         self._say(self._topics.status, status.ONLINE)
+        if self._settings.accept_resend_requests:
+            self._wire.subscribe(self._topics.resend)
         self._mailbox.refresh(self._topics.state)
         self._mailbox.refresh(self._topics.meters)
         self._mailbox.take(self._topics.health)  # from before the connection: stale
@@ -108,7 +110,6 @@ class Session:
         self._say(self._topics.status, status.STOPPED)
         while self._in_flight and (left_s := deadline_s - self._clock()) > 0:
             self._turn(left_s)
-        self._pump.mark(self._clock())
 
     # -- publishing ------------------------------------------------------------------------------
 
@@ -182,6 +183,7 @@ class Session:
         rung = self._wire.turn(patience_s)
         self._vitals.heard_at_s = self._wire.heard_at_s
         now_s = self._clock()
+        self._pump.settle(now_s)
         if self._refused is not None:
             # Not stored by the broker. The next connection begins with it again, in order.
             raise LinkLostError(f"broker refuses an event: {self._refused}")
@@ -201,4 +203,12 @@ class Session:
         elif self._refused is None:
             # After a refusal nothing more is taken as sent: it would stand before the refused one.
             self._progress_at_s = self._clock()
-            self._pump.acknowledged(packet_id, self._progress_at_s)
+            self._pump.acknowledged(packet_id)
+
+    def _on_request(self, payload: bytes) -> None:
+        try:
+            request = parse_resend(payload)
+        except RequestError as error:
+            logger.warning("%s: %s", self._topics.resend, error)
+        else:
+            self._pump.resend(request.from_sequence)

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags
+from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage
 from paho.mqtt.enums import MQTTErrorCode
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
@@ -38,8 +38,11 @@ _PROTOCOL_BYTES = 64
 
 
 class Wire:
-    """A connection to the broker. ``on_answer(packet_id, refused)`` is called for each
-    acknowledgement; ``refused`` is None, or the broker's reason for not taking the message.
+    """A connection to the broker.
+
+    ``on_answer(packet_id, refused)`` is called for each acknowledgement; ``refused`` is None, or
+    the broker's reason for not taking the message. ``on_message(payload)`` is called for what
+    arrives on a topic that was subscribed to.
 
     Not thread-safe. Whatever finds the connection at an end raises :class:`LinkLostError`.
     """
@@ -49,12 +52,14 @@ class Wire:
         settings: FeedSettings,
         doorbell: Doorbell,
         on_answer: Callable[[int, str | None], None],
+        on_message: Callable[[bytes], None],
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._settings = settings
         self._doorbell = doorbell
         self._on_answer = on_answer
+        self._on_payload = on_message
         self._clock = clock
         self._client = new_client(settings, settings.client_name)
         self._event_properties = event_properties(settings)
@@ -78,6 +83,7 @@ class Wire:
         client.on_connect = self._guarded(self._on_connect)
         client.on_disconnect = self._guarded(self._on_disconnect)
         client.on_publish = self._guarded(self._on_publish)
+        client.on_message = self._guarded(self._on_message)
         # With this set, paho queues what is published; it is written in our own turn.
         client.on_socket_register_write = lambda *_: None
         # Our window is the smaller one. Were it ever not, paho refuses and nothing is lost.
@@ -130,6 +136,10 @@ class Wire:
         """Publish at QoS 0, unless earlier messages still wait to be written."""
         if not self._client.want_write():
             self._client.publish(topic, payload, qos=0)
+
+    def subscribe(self, topic: str) -> None:
+        """Ask for the messages on ``topic``, at QoS 1."""
+        self._client.subscribe(topic, qos=1)
 
     def excess_bytes(self, topic: str, payload: bytes) -> int:
         """Return by how many bytes a message is above the broker's limit, 0 if it fits."""
@@ -247,3 +257,6 @@ class Wire:
         _properties: Properties | None,
     ) -> None:
         self._on_answer(packet_id, refusal(reason) if reason.is_failure else None)
+
+    def _on_message(self, _client: Client, _userdata: object, message: MQTTMessage) -> None:
+        self._on_payload(bytes(message.payload))
