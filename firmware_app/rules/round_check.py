@@ -26,9 +26,10 @@ def check_round(profile: Profile, play: RoundPlay) -> None:
 
 def round_faults(profile: Profile, play: RoundPlay) -> list[str]:
     """Return every reason why ``play`` cannot be settled under ``profile``."""
-    faults = [*_spot_faults(profile, play), *_card_faults(play), *_banker_faults(profile, play)]
+    faults = [*_spot_faults(profile, play), *_banker_faults(profile, play)]
     if play.misdeal is None:
-        faults += [*_missing_hands(profile, play)]
+        # The cards of a misdeal settle nothing, and may be the reason for it.
+        faults += [*_card_faults(play), *_missing_hands(profile, play)]
     return faults
 
 
@@ -113,7 +114,7 @@ def _missing_hands(profile: Profile, play: RoundPlay) -> Iterator[str]:
             yield (f"spot {spot.number} has a wager but no cards; give its cards, or dead = true")
     if profile.designated_player is not None or play.designated_player is not None:
         for spot in play.spots:
-            if spot.number == play.designated_player and spot.cards is None:
+            if spot.number == play.designated_player and spot.cards is None and not spot.dead:
                 yield f"spot {spot.number} is the designated player but has no cards"
     elif play.dealer is None and any(spot.main_cents or spot.ace_high_cents for spot in live):
         yield "dealer is missing; main and Ace High wagers are settled against the dealer's cards"

@@ -26,12 +26,13 @@ def settle(profile: Profile, play: RoundPlay) -> Settlement:
 
     Raises :class:`~firmware_app.rules.round_check.RoundError` where the round contradicts itself
     or the profile: a card twice, an unknown spot, a live wager without a hand. A hand with too few
-    or too many cards is no such contradiction but a misdeal: every bet is returned.
+    or too many cards, or a designated player's dead hand, is no such contradiction but a misdeal:
+    every bet is returned.
     """
     check_round(profile, play)
     spots = _in_action_order(profile, play)
     bank = _bank_cents(profile, play)
-    misdeal = play.misdeal or sentence(*miscounts(profile, play))
+    misdeal = _misdeal(profile, play)
     if misdeal is not None:
         judged = [all_returned(profile, spot, f"misdeal: {misdeal}") for spot in spots]
         results, bank = pay(profile, judged, bank)
@@ -54,6 +55,14 @@ def settle(profile: Profile, play: RoundPlay) -> Settlement:
             *sorted(disagreements),
         ),
     )
+
+
+def _misdeal(profile: Profile, play: RoundPlay) -> str | None:
+    """Return why every hand of the round is dead, or None where the deal stands."""
+    banker = _banker_spot(play)
+    if play.misdeal is None and banker is not None and banker.dead:
+        return "the designated player's hand is dead"
+    return play.misdeal or sentence(*miscounts(profile, play))
 
 
 def _in_action_order(profile: Profile, play: RoundPlay) -> list[SpotPlay]:
