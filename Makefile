@@ -1,0 +1,53 @@
+# Everything that a checkout can do. `make run` and `make test` set up what they need.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+OUT ?= out
+RULES ?= face-up
+ROUNDS ?= 8
+# A window where there is a screen, else pictures in a folder.
+SCREEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY)),,--headless)
+
+.PHONY: help venv run test lint bench gallery lock clean
+
+help:
+	@echo 'make run      play a simulated table (RULES=face-up ROUNDS=8 OUT=out)'
+	@echo 'make test     lint, types and every test'
+	@echo 'make lint     ruff and mypy'
+	@echo 'make bench    the measured ratios, one JSON object a line'
+	@echo 'make gallery  every scene of the sign, in $(OUT)/gallery'
+	@echo 'make lock     write requirements.lock anew'
+
+venv: $(STAMP)
+
+$(STAMP): requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+run: $(STAMP)
+	$(BIN)/fortune-table simulate --rules $(RULES) --rounds $(ROUNDS) --out $(OUT) $(SCREEN)
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/pytest
+
+bench: $(STAMP)
+	@for file in tests/bench/bench_*.py; do $(BIN)/python $$file || exit 1; done
+
+gallery: $(STAMP)
+	$(BIN)/python -m firmware_app.signage.gallery $(OUT)/gallery
+
+# uv resolves for every supported Python at once and writes no index address.
+lock:
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --all-extras --output-file requirements.lock pyproject.toml
+
+clean:
+	rm -rf $(VENV) out dist build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
