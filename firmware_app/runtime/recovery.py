@@ -39,7 +39,7 @@ def recovered(
     """
     before = next(journal.configurations(), None)
     if before is None:
-        state = replace(new_table(rules), round_number=journal.last_round_number)
+        state = _fresh(rules, journal.last_round_number, recorder)
     else:
         old_rules = rules_from_json(before["rules"])
         state = replayed(journal, old_rules)
@@ -57,11 +57,7 @@ def recovered(
 def replayed(journal: Journal, rules: TableRules) -> TableState:
     """Return the state that the journal's facts lead to."""
     checkpoint, recorded = journal.replay()
-    state = (
-        state_from_json(checkpoint)
-        if checkpoint is not None
-        else replace(new_table(rules), round_number=journal.last_round_number)
-    )
+    state = new_table(rules) if checkpoint is None else state_from_json(checkpoint)
     for entry in recorded:
         state = step(rules, state, entry.fact).state
     return state
@@ -77,6 +73,11 @@ def _carried_over(
         after = step(old_rules, state, void)
         recorder.record((void,), after.events, after.state)
         state = after.state
-    fresh = replace(new_table(rules), round_number=state.round_number)
+    return _fresh(rules, state.round_number, recorder)
+
+
+def _fresh(rules: TableRules, round_number: int, recorder: Recorder) -> TableState:
+    """Return a table whose rounds go on after ``round_number``; a replay starts from it."""
+    fresh = replace(new_table(rules), round_number=round_number)
     recorder.record((), (), fresh, checkpoint=state_to_json(fresh))
     return fresh

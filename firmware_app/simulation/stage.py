@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,8 @@ from hw.sim.reader import SimReader
 SITE = "demo"
 TABLE = "table-1"
 _ANNOUNCED_S = 20.0
+_SETTLED_INPUTS_S = 0.2
+"""A button that is down when the panel first reads it was found held, not pressed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,7 @@ class Stage:
         self.table.start()
         self.reader.hello()
         self.watch.until(lambda view: view.reader_up, "the reader", _ANNOUNCED_S)
+        time.sleep(_SETTLED_INPUTS_S)
 
     def finish(self) -> bool:
         """Wait until the subscriber has every event of the table; False where some is missing."""
