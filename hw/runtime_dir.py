@@ -58,8 +58,6 @@ def lgpio_directory() -> Iterator[None]:
     atexit.register(shutil.rmtree, own, ignore_errors=True)
     before = Path.cwd()
     os.environ["LG_WD"] = own
-    # lgpio reads the pipe by its bare name, which works from this directory alone.
-    os.chdir(own)
     try:
         yield
     finally:

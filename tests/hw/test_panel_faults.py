@@ -216,6 +216,18 @@ def test_a_lamp_that_cannot_be_switched_is_told_and_stops_nothing(
             panel.lamps.show({1: LampPattern.ON, 2: LampPattern.ON}, time.monotonic_ns())
             assert world.lit(settings.lamps[2])
             assert panel.health().detail == "no access to spot1.lamp; check chip and cable"
+        panel.lamps.show({}, time.monotonic_ns())
+        assert panel.health().status == "ok"
+
+
+@pytest.mark.parametrize("active", ["low", "high"])
+def test_closing_drives_the_lamps_dark_before_it_lets_go_of_them(active: str) -> None:
+    table = SimTable(PanelSettings.model_validate({"spots": 1, "lamp": {"active": active}}))
+    table.open()
+    table.panel.light(1, True)
+    table.panel.close()
+    # A mock pin keeps the level it was last driven to.
+    assert bool(table.sim.pins.pin(table.settings.lamps[1]).state) is (active == "low")
 
 
 def test_the_chip_is_never_asked_to_debounce(tmp_path: Path) -> None:

@@ -99,6 +99,27 @@ def test_a_pin_used_twice_is_refused_with_both_lines_and_both_names() -> None:
     )
 
 
+def test_a_line_with_a_bad_pin_lays_no_claim_to_its_default_pin() -> None:
+    (fault,) = faults_of('[pins]\n"spot1.bet" = "GPIO99"\n"spot1.envy" = "GPIO17"')
+    assert fault.startswith("pins.spot1.bet: GPIO99 is not on the header")
+
+
+def test_each_kind_of_line_has_its_own_settings() -> None:
+    kinds = {"bet": 20, "main": 30, "envy": 40, "button": 50, "shuffler_fault": 60}
+    settings = PanelSettings.model_validate(
+        {kind: {"debounce_ms": ms} for kind, ms in kinds.items()}
+        | {"spots": 1, "expander_label": "mcp23017", "pins": {"spot1.main": "expander:0"}}
+    )
+    assert {line.name: line.debounce_ms for line in settings.inputs} == {
+        "spot1.bet": 20,
+        "spot1.main": 30,
+        "spot1.envy": 40,
+        "advance": 50,
+        "void": 50,
+        "shuffler-fault": 60,
+    }
+
+
 def test_two_lines_may_trade_their_pins() -> None:
     swapped = {"spot1.bet": "GPIO18", "spot1.envy": "GPIO17"}
     assert PanelSettings(pins=swapped).wiring["spot1.bet"] == PinRef("header", 18)
