@@ -100,10 +100,11 @@ def _print(settlement: Settlement, title: str) -> None:
     console = Console(highlight=False)
     if settlement.dealer_high:
         low, high = hand_text(settlement.dealer_low), hand_text(settlement.dealer_high)
-        console.print(f"Banker: low {low}  high {high}  ({settlement.dealer_clause})")
+        clause = settlement.dealer_clause
+        console.print(f"Banker: low {low}  high {high}  ({clause})", soft_wrap=True)
     console.print(table)
     for line in _notes(settlement):
-        console.print(line, markup=False)
+        console.print(line, markup=False, soft_wrap=True)
 
 
 _WAGERS: Final[tuple[tuple[str, Callable[[SpotResult], WagerResult]], ...]] = (

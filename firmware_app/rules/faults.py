@@ -21,7 +21,9 @@ _CURES: Final[Mapping[str, str]] = {
     "less_than_equal": "give {le} or less",
     "literal_error": "give {expected}",
     "enum": "give {expected}",
+    "too_short": "give at least {min_length}",
     "model_type": "give a table of keys",
+    "dict_type": "give a table of keys",
     "tuple_type": "give a list",
     "list_type": "give a list",
 }
