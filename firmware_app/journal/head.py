@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from firmware_app.journal import chain, packing
+from firmware_app.journal.mark import Mark
 from firmware_app.journal.meters import Meters
 from firmware_app.journal.reading import EntryReader
 from firmware_app.journal.records import Entry, Kind
@@ -33,6 +34,18 @@ class Head:
     meters: Meters = Meters({}, {})  # noqa: RUF009 - immutable
     locked: BetsLocked | None = None
     configuration: int = 0
+
+    def mark(self) -> Mark:
+        """Return what is to be written beside the journal."""
+        return Mark(
+            self.number,
+            self.last_fact,
+            self.last_message,
+            self.round_number,
+            self.chain.hex(),
+            self.meters.lifetime,
+            self.meters.shift_base,
+        )
 
     def snapshot(self) -> dict[str, Any]:
         """Return what :func:`load_head` would otherwise have to sum up from the first entry."""

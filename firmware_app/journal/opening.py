@@ -9,6 +9,7 @@ from typing import Final
 
 from firmware_app.journal import schema
 from firmware_app.journal.errors import JournalDamaged
+from firmware_app.journal.head import Head, load_head
 from firmware_app.journal.mark import Mark
 from firmware_app.journal.reading import EntryReader
 from firmware_app.journal.verification import BadEntry, check_mark, proven_entries
@@ -17,8 +18,10 @@ CHECKED_AT_OPENING: Final = 5_000
 """How many of the last entries prove themselves before the table opens; ``verify`` proves all."""
 
 
-def open_file(path: Path, mark: Mark | None) -> sqlite3.Connection:
-    """Return a connection to the journal at ``path``, made if there is none, its tail proven.
+def open_file(path: Path, mark: Mark | None) -> tuple[sqlite3.Connection, Head]:
+    """Return a connection to the journal at ``path``, and where it stands, its tail proven.
+
+    The journal is made if there is none.
 
     ``mark`` is what lies beside it. Raises :class:`JournalDamaged`, ``JournalTooNew`` or
     ``sqlite3.Error``.
@@ -30,13 +33,12 @@ def open_file(path: Path, mark: Mark | None) -> sqlite3.Connection:
     try:
         if not existed or _never_finished(connection, mark):
             schema.create(connection)
-            _sync_folder(path)
+            sync_folder(path)
         schema.migrate(connection, path)
-        _prove_tail(connection, path, mark)
+        return connection, _proven_head(connection, path, mark)
     except BaseException:
         connection.close()
         raise
-    return connection
 
 
 def _refuse_to_replace(path: Path, mark: Mark | None) -> None:
@@ -58,8 +60,8 @@ def _never_finished(connection: sqlite3.Connection, mark: Mark | None) -> bool:
     return bool(tables == 0)
 
 
-def _sync_folder(path: Path) -> None:
-    # SQLite syncs the file, not the name of it.
+def sync_folder(path: Path) -> None:
+    """Bring names made or changed beside ``path`` to the disk: SQLite syncs files only."""
     descriptor = os.open(path.absolute().parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -67,13 +69,14 @@ def _sync_folder(path: Path) -> None:
         os.close(descriptor)
 
 
-def _prove_tail(connection: sqlite3.Connection, path: Path, mark: Mark | None) -> None:
+def _proven_head(connection: sqlite3.Connection, path: Path, mark: Mark | None) -> Head:
     reader = EntryReader(connection)
     try:
         check_mark(reader, mark)
         start = reader.last_number() - CHECKED_AT_OPENING
         for _ in proven_entries(reader, after=reader.entry(start) if start > 0 else None):
             pass
+        return load_head(reader)
     except BadEntry as bad:
         raise JournalDamaged(str(path), str(bad), entry=bad.number) from bad
     except ValueError as error:

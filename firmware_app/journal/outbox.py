@@ -6,23 +6,16 @@ sends, and never makes the writer of facts wait for the disk.
 
 from __future__ import annotations
 
-import logging
 import sqlite3
 import threading
-import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final, Self
+from typing import Self
 
 from firmware_app.journal import packing, schema
 from firmware_app.journal.errors import JournalError, translated
 from firmware_app.journal.reading import EntryReader
 from firmware_app.journal.records import OutgoingMessage, Stamp
-
-_LOG = logging.getLogger(__name__)
-
-_SAVE_EVERY_MESSAGES: Final = 500
-_SAVE_EVERY_S: Final = 5.0
 
 
 class Outbox:
@@ -40,16 +33,13 @@ class Outbox:
         row = self._connection.execute("SELECT through FROM delivery").fetchone()
         self._through: int = row[0]
         self._saved = self._through
-        self._saved_at_s = time.monotonic()
         self._acknowledged: set[int] = set()
-        self._save_failed = False
         # Entry that holds a message after which reading is likely to go on: (sequence, entry).
         self._place = (-1, 0)
 
     def close(self) -> None:
-        """Save how far delivery came, and close the connection."""
+        """Close the connection."""
         with self._lock:
-            self._save()
             self._connection.close()
 
     def __enter__(self) -> Self:
@@ -92,7 +82,11 @@ class Outbox:
             return found
 
     def mark_sent(self, sequences: Iterable[int]) -> None:
-        """Take note that the broker acknowledged ``sequences``."""
+        """Take note that the broker acknowledged ``sequences``, many at once for each is a write.
+
+        Raises :class:`JournalError` where that cannot be saved, as on a full card. What was
+        acknowledged is not handed out again all the same, and the next call saves it too.
+        """
         with self._lock:
             self._acknowledged.update(
                 sequence for sequence in sequences if sequence > self._through
@@ -100,15 +94,6 @@ class Outbox:
             while self._through + 1 in self._acknowledged:
                 self._through += 1
                 self._acknowledged.remove(self._through)
-            if (
-                self._through - self._saved >= _SAVE_EVERY_MESSAGES
-                or time.monotonic() - self._saved_at_s >= _SAVE_EVERY_S
-            ):
-                self._save()
-
-    def flush(self) -> None:
-        """Save how far delivery came; to be called when there is nothing to send."""
-        with self._lock:
             self._save()
 
     def resend(self, from_sequence: int) -> None:
@@ -126,13 +111,11 @@ class Outbox:
             self._acknowledged.clear()
             self._save()
 
-    @property
     def unsent_count(self) -> int:
         """How many recorded messages are not acknowledged."""
         with self._lock:
             return self._last_message() - self._through - len(self._acknowledged)
 
-    @property
     def oldest_unsent(self) -> Stamp | None:
         """When the oldest message that is not acknowledged was recorded, None without one."""
         with self._lock:
@@ -166,20 +149,13 @@ class Outbox:
         return 1 if row is None else int(row[0]) + 1
 
     def _save(self) -> None:
-        # A full card must not end delivery, nor send what is sent for ever: the place is kept in
-        # memory, and saved as soon as that works again.
-        self._saved_at_s = time.monotonic()
         if self._through == self._saved:
             return
         try:
             self._connection.execute("UPDATE delivery SET through = ?", (self._through,))
         except sqlite3.Error as error:
-            if not self._save_failed:
-                _LOG.warning("%s", translated(error, self._path, "delivery is not saved"))
-            self._save_failed = True
-            return
+            raise translated(error, self._path, "delivery is not saved") from error
         self._saved = self._through
-        self._save_failed = False
 
     def _failed(self, error: Exception) -> JournalError:
         if isinstance(error, sqlite3.Error):

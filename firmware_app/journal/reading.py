@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from firmware_app.journal import chain, packing
-from firmware_app.journal.records import Entry, RecordedEvent, RecordedFact, Stamp
+from firmware_app.journal import chain, packing, schema
+from firmware_app.journal.errors import translated
+from firmware_app.journal.records import (
+    Entry,
+    RecordedConfiguration,
+    RecordedEvent,
+    RecordedFact,
+    Stamp,
+)
 from firmware_app.table.facts import fact_from_json
 
 # The cast keeps damaged text from failing inside sqlite3, where its entry could not be named.
@@ -114,6 +123,35 @@ class EntryReader:
                 raise ValueError(f"the boot named by entry {boot} is missing")
             self._boots[boot] = row[0]
         return self._boots[boot]
+
+
+@contextmanager
+def open_for_reading(path: Path) -> Iterator[EntryReader]:
+    """Give a reader of the journal at ``path``, which may be in use, and is not altered.
+
+    Raises :class:`JournalError` without a file, ``JournalTooNew`` or ``JournalDamaged``; an
+    ``sqlite3.Error`` inside the block becomes one of them too.
+    """
+    connection = schema.connect_for_reading(path)
+    try:
+        schema.schema_version(connection, path)
+        yield EntryReader(connection)
+    except sqlite3.Error as error:
+        raise translated(error, path, "it cannot be read") from error
+    finally:
+        connection.close()
+
+
+def configurations(reader: EntryReader, latest: int) -> Iterator[RecordedConfiguration]:
+    """Yield the configurations, newest first, from the one in entry ``latest`` (0: none) on."""
+    number = latest
+    while number:
+        entry = reader.entry(number)
+        if entry is None:
+            raise ValueError(f"entry {number}, a configuration, is missing")
+        configuration: RecordedConfiguration = entry.kept_values()["configuration"]
+        yield configuration
+        number = configuration["previous"]
 
 
 def facts_of(entry: Entry) -> Iterator[RecordedFact]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypedDict
 
 from firmware_app.table.facts import Fact
 
@@ -65,6 +65,19 @@ class RecordedEvent:
     stamp: Stamp
     type: str
     data: Mapping[str, Any]
+
+
+class RecordedConfiguration(TypedDict):
+    """A configuration as it came into force. ``rules`` are the table's rules as JSON.
+
+    ``previous`` is the entry of the configuration before it, 0 for none.
+    """
+
+    digest: str
+    text: str
+    rules: str
+    by: str
+    previous: int
 
 
 class Kind(StrEnum):

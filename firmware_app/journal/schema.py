@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -16,7 +17,9 @@ SCHEMA_VERSION: Final = 1
 # A commit writes whole pages, twice: to the write-ahead log and, later, to the file. An entry is
 # a few hundred bytes, so the smallest page that SQLite has writes the least; see the benchmark.
 PAGE_SIZE_BYTES: Final = 512
+MOST_PAGES: Final = 0xFFFF_FFFE
 _CHECKPOINT_AFTER_PAGES: Final = 4_000
+_LOG_KEPT_BYTES: Final = 16_000_000
 _BUSY_TIMEOUT_S: Final = 10.0
 
 _SCHEMA: Final = """
@@ -83,6 +86,9 @@ def connect(path: Path) -> sqlite3.Connection:
     )
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_AFTER_PAGES}")
+    # The log is used over again, which costs less than growing it anew; but a long read makes it
+    # grow without end, and that much of the card is given back.
+    connection.execute(f"PRAGMA journal_size_limit = {_LOG_KEPT_BYTES}")
     return connection
 
 
@@ -123,6 +129,20 @@ def create(connection: sqlite3.Connection) -> None:
         f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION_ID}; "
         f"PRAGMA user_version = {SCHEMA_VERSION}; {_SCHEMA} COMMIT;"
     )
+
+
+def definitions(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Return the name and SQL of every table and trigger."""
+    return connection.execute(
+        "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
+    ).fetchall()
+
+
+def intended_definitions() -> list[tuple[str, str]]:
+    """Return what :func:`definitions` gives for a journal as this software makes it."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(_SCHEMA)
+        return definitions(connection)
 
 
 def schema_version(connection: sqlite3.Connection, path: Path) -> int:

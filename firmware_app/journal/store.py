@@ -12,21 +12,28 @@ from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, Self
+from typing import Self
 
-from firmware_app.journal import chain, packing
+from firmware_app.journal import packing, schema
 from firmware_app.journal.errors import JournalError, translated
-from firmware_app.journal.head import Head, load_head
-from firmware_app.journal.mark import Mark, MarkFile
+from firmware_app.journal.head import Head
+from firmware_app.journal.mark import MarkFile
 from firmware_app.journal.meters import Meters, movement_of
 from firmware_app.journal.opening import open_file
 from firmware_app.journal.outbox import Outbox
-from firmware_app.journal.reading import EntryReader, facts_of
-from firmware_app.journal.records import Kind, OutgoingMessage, RecordedFact, Stamp
+from firmware_app.journal.pruning import prune
+from firmware_app.journal.reading import EntryReader, configurations, facts_of
+from firmware_app.journal.recall import RECALLED_ROUNDS, Recall, recall
+from firmware_app.journal.records import (
+    Kind,
+    OutgoingMessage,
+    RecordedConfiguration,
+    RecordedFact,
+    Stamp,
+)
+from firmware_app.journal.writing import append_entry
 from firmware_app.table.events import Event
-from firmware_app.table.facts import Fact, fact_to_json
-
-_INSERT: Final = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)"
+from firmware_app.table.facts import Fact
 
 
 class Journal:
@@ -51,16 +58,15 @@ class Journal:
         """
         mark_file = MarkFile.open(path)
         try:
-            connection = open_file(path, mark_file.read())
+            connection, head = open_file(path, mark_file.read())
         except sqlite3.Error as error:
             mark_file.close()
             raise translated(error, path, "it cannot be opened") from error
         except BaseException:
             mark_file.close()
             raise
-        journal = cls(path, connection, mark_file, load_head(EntryReader(connection)))
-        journal._write_mark()
-        return journal
+        mark_file.write(head.mark())
+        return cls(path, connection, mark_file, head)
 
     def close(self) -> None:
         """Close the file; what it holds is safe before that."""
@@ -157,18 +163,25 @@ class Journal:
         needs; ``by`` says who or what brought it.
         """
         digest = sha256(text.encode()).hexdigest()
-        new = {"digest": digest, "text": text, "rules": rules.decode(), "by": by}
         with self._lock:
             head = self._head
-            if head.configuration:
-                entry = self._reader.entry(head.configuration)
-                recorded = {} if entry is None else entry.kept_values()["configuration"]
-                if all(recorded.get(name) == new[name] for name in ("digest", "rules")):
-                    return digest
-            kept = packing.kept_bytes(configuration={**new, "previous": head.configuration})
-            after = replace(head, configuration=head.number + 1)
-            self._commit(Kind.CONFIGURATION, after, stamp, kept=kept)
+            new = RecordedConfiguration(
+                digest=digest,
+                text=text,
+                rules=rules.decode(),
+                by=by,
+                previous=head.configuration,
+            )
+            in_force = next(self.configurations(), None)
+            if in_force is None or any(in_force[key] != new[key] for key in ("digest", "rules")):
+                after = replace(head, configuration=head.number + 1)
+                kept = packing.kept_bytes(configuration=new)
+                self._commit(Kind.CONFIGURATION, after, stamp, kept=kept)
         return digest
+
+    def configurations(self) -> Iterator[RecordedConfiguration]:
+        """Yield the configurations that were in force, newest first."""
+        return configurations(self._reader, self._head.configuration)
 
     def replay(self) -> tuple[bytes | None, Iterator[RecordedFact]]:
         """Return the latest checkpoint, None where there is none, and every fact after it."""
@@ -180,6 +193,29 @@ class Journal:
                 break
         facts = (fact for entry in self._reader.forwards(after=after) for fact in facts_of(entry))
         return checkpoint, facts
+
+    def rounds(self, limit: int = RECALLED_ROUNDS) -> Recall:
+        """Return the last rounds, newest first, the unfinished one included."""
+        with self._lock:
+            return recall(self._reader, limit=limit)
+
+    def prune(self, now: Stamp) -> int:
+        """Let go of some messages that were delivered long ago; 0 when there are none left.
+
+        Each call is short, so that the table can go on between two of them. Raises as
+        :meth:`append` does.
+        """
+        with self._lock, self._transaction("old messages are not pruned"):
+            return prune(self._connection, now)
+
+    def limit_size(self, limit_bytes: int | None) -> None:
+        """Refuse to grow the file beyond ``limit_bytes``: :class:`StorageFull` then.
+
+        None is no limit but the card's. A limit below the present size stops at that size.
+        """
+        pages = schema.MOST_PAGES if limit_bytes is None else limit_bytes // schema.PAGE_SIZE_BYTES
+        with self._lock:
+            self._connection.execute(f"PRAGMA max_page_count = {max(1, pages)}")
 
     def outbox(self) -> Outbox:
         """Return the outbox, on a connection of its own for the thread that sends."""
@@ -196,41 +232,10 @@ class Journal:
         messages: Sequence[OutgoingMessage] = (),
     ) -> None:
         """Append one entry. ``head`` is the one after it, numbers and chain still those before."""
-        number = head.number + 1
-        new_boot = stamp.boot_id != head.boot_id
-        told = packing.told_bytes(events, messages)
-        lines = b"\n".join(fact_to_json(fact) for fact in facts)
-        link = chain.link(
-            head.chain,
-            number=number,
-            kind=kind,
-            stamp=stamp,
-            round_number=head.round_number,
-            last_fact=head.last_fact + len(facts),
-            last_message=head.last_message + len(messages),
-            facts=lines,
-            kept=kept,
-            told_digest=chain.digest(told),
-        )
-        after = replace(
-            head,
-            number=number,
-            last_fact=head.last_fact + len(facts),
-            last_message=head.last_message + len(messages),
-            chain=link,
-            boot=number if new_boot else head.boot,
-            boot_id=stamp.boot_id,
-        )
-        row = (
-            number, kind, after.boot, stamp.boot_id if new_boot else None,
-            stamp.wall_utc_ns, stamp.mono_ns, int(stamp.synchronised),
-            after.round_number, after.last_fact, after.last_message,
-            lines.decode(), packing.pack(kept), packing.pack(told), link,
-        )  # fmt: skip
-        with self._transaction(f"entry {number} is not recorded"):
-            self._connection.execute(_INSERT, row)
+        with self._transaction(f"entry {head.number + 1} is not recorded"):
+            after = append_entry(self._connection, kind, head, stamp, facts, kept, events, messages)
         self._head = after
-        self._write_mark()
+        self._mark_file.write(after.mark())
 
     @contextmanager
     def _transaction(self, otherwise: str) -> Iterator[None]:
@@ -247,17 +252,3 @@ class Journal:
                 raise
         except sqlite3.Error as error:
             raise translated(error, self.path, otherwise) from error
-
-    def _write_mark(self) -> None:
-        head = self._head
-        self._mark_file.write(
-            Mark(
-                head.number,
-                head.last_fact,
-                head.last_message,
-                head.round_number,
-                head.chain.hex(),
-                head.meters.lifetime,
-                head.meters.shift_base,
-            )
-        )

@@ -108,7 +108,7 @@ def proven_entries(reader: EntryReader, *, after: Entry | None = None) -> Iterat
 
 def check_mark(reader: EntryReader, mark: Mark | None) -> None:
     """Raise :class:`BadEntry` if the journal is behind its mark, or not the marked one."""
-    if mark is None or mark.entry < reader.first_number():
+    if mark is None or not mark.entry or mark.entry < reader.first_number():
         return
     last = reader.last_number()
     if mark.entry > last:
