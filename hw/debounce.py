@@ -65,18 +65,16 @@ class Debouncer:
         self._since_ns = at_ns
         return confirmed
 
-    def level(self, active: bool, at_ns: int) -> Confirmed | None:
+    def level(self, active: bool, at_ns: int) -> None:
         """The level was read again, which makes up for an edge that never came.
 
         A reading that contradicts the last report cannot say since when, so it confirms nothing
         and only starts the line's rest at the level read.
         """
-        if active == self._raw:
-            return self.advance(at_ns)
-        self._seen_ns = max(at_ns, self._seen_ns)
-        self._raw = active
-        self._since_ns = self._seen_ns
-        return None
+        if active != self._raw:
+            self._seen_ns = max(at_ns, self._seen_ns)
+            self._raw = active
+            self._since_ns = self._seen_ns
 
     def advance(self, now_ns: int) -> Confirmed | None:
         """Time has come to ``now_ns`` and every edge before it was handed in."""

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Final
 
 from hw.debounce import Confirmed, Debouncer
 from hw.lines import role_of
 from hw.settings import InputLine
 from hw.signals import Edge, InputSignal, LevelChanged, LineHealed, LineStuck, Pulse
 
-_SECOND_NS = 1_000_000_000
+_SECOND_NS: Final = 1_000_000_000
+# lgpio hands edges on in batches; 6 to 14 ms from pin to handler were seen on a slow machine.
+DELIVERY_MS: Final = 20
 
 
 class _Line:
@@ -67,19 +70,29 @@ class InputBank:
     """Turns the edges and readings of all lines into signals.
 
     How to feed it, in one turn of the consumer: first every edge that is waiting, then
-    :meth:`levels` when the pins were read again, then :meth:`advance`. A level can be confirmed
-    only by time that has passed without an edge, so time must not run ahead of the edges.
+    :meth:`levels` when the pins were read again, then :meth:`advance`. Only time that has passed
+    without an edge confirms a level, and an edge is on its way for some milliseconds before it is
+    handed in: so the bank looks ``delivery_ms`` back. Signals carry the time at which they came
+    true, which is that much earlier.
 
     :param lines: the wired inputs, ``PanelSettings.inputs``.
     :param count_pulses: whether bet lines carry pulses (each a unit of the wager) and not
         presence. A pulse counts when both its edges were confirmed; a line found active at the
         opening, or stuck, has made no pulse.
+    :param delivery_ms: how long an edge may take from the pin to this bank.
     """
 
-    def __init__(self, lines: Iterable[InputLine], *, count_pulses: bool = False) -> None:
+    def __init__(
+        self,
+        lines: Iterable[InputLine],
+        *,
+        count_pulses: bool = False,
+        delivery_ms: int = DELIVERY_MS,
+    ) -> None:
         self._lines = {
             line.name: _Line(line, count_pulses and role_of(line.name) == "bet") for line in lines
         }
+        self._delivery_ns = delivery_ms * 1_000_000
         self._last_ns = 0
         self.healed_edges = 0
 
@@ -87,7 +100,7 @@ class InputBank:
     def next_due_ns(self) -> int | None:
         """When :meth:`advance` must be called next; None when only an edge can change anything."""
         due = [at_ns for line in self._lines.values() if (at_ns := line.due_ns) is not None]
-        return min(due, default=None)
+        return min(due) + self._delivery_ns if due else None
 
     def active(self, line: str) -> bool | None:
         """The confirmed level of a line; None while it is still unknown."""
@@ -95,7 +108,7 @@ class InputBank:
 
     def edge(self, edge: Edge) -> tuple[InputSignal, ...]:
         """One raw edge, with the time it was stamped with."""
-        found = self._due_until(edge.at_ns)
+        found = self._due_until(edge.at_ns - self._delivery_ns)
         line = self._lines[edge.line]
         level = line.debouncer.edge(edge.active, edge.at_ns)
         if level is not None:
@@ -108,19 +121,16 @@ class InputBank:
         Lines that could not be read are left out. ``healed_edges`` counts the readings that
         contradicted the last report of a line, the opening snapshot apart.
         """
-        found: list[InputSignal] = []
         for name, active in levels.items():
-            line = self._lines[name]
-            if line.debouncer.raw not in (None, active):
+            debouncer = self._lines[name].debouncer
+            if debouncer.raw not in (None, active):
                 self.healed_edges += 1
-            level = line.debouncer.level(active, at_ns)
-            if level is not None:
-                found += line.confirmed(level)
-        return self._in_order(found + self._due_until(at_ns))
+            debouncer.level(active, at_ns)
+        return self.advance(at_ns)
 
     def advance(self, now_ns: int) -> tuple[InputSignal, ...]:
         """Time has come to ``now_ns``: confirms what has held and finds what is stuck."""
-        return self._in_order(self._due_until(now_ns))
+        return self._in_order(self._due_until(now_ns - self._delivery_ns))
 
     def _due_until(self, now_ns: int) -> list[InputSignal]:
         found: list[InputSignal] = []

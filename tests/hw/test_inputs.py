@@ -19,10 +19,11 @@ def open_bank(
     *,
     found: Mapping[str, bool] | None = None,
     count_pulses: bool = False,
+    delivery_ms: int = 0,
 ) -> tuple[InputBank, list[InputSignal]]:
     """A bank opened at time 0 and at rest at 100 ms, and what its opening told."""
     settings = settings or PanelSettings(spots=2)
-    bank = InputBank(settings.inputs, count_pulses=count_pulses)
+    bank = InputBank(settings.inputs, count_pulses=count_pulses, delivery_ms=delivery_ms)
     levels = {line.name: (found or {}).get(line.name, False) for line in settings.inputs}
     told = [*bank.levels(levels, 0), *bank.advance(100 * MS)]
     return bank, told
@@ -40,7 +41,7 @@ def test_the_opening_snapshot_tells_every_line_once_and_says_so() -> None:
 
 
 def test_nothing_is_known_before_the_snapshot_has_held() -> None:
-    bank = InputBank(PanelSettings(spots=1).inputs)
+    bank = InputBank(PanelSettings(spots=1).inputs, delivery_ms=0)
     assert bank.active("advance") is None and bank.next_due_ns is None
     bank.levels({"advance": True}, 0)
     assert bank.next_due_ns == 30 * MS
@@ -80,6 +81,30 @@ def test_a_late_edge_never_sets_a_signal_before_one_already_sent() -> None:
     assert bank.advance(240 * MS) == (LevelChanged("advance", True, 230 * MS),)
     bank.edge(Edge("spot1.bet", True, 195 * MS))
     assert bank.advance(241 * MS) == (LevelChanged("spot1.bet", True, 230 * MS),)
+
+
+def test_a_short_press_whose_release_is_still_on_its_way_does_not_count() -> None:
+    bank, _ = open_bank(delivery_ms=20)
+    bank.edge(Edge("advance", True, 200 * MS))
+    # The consumer is busy; at 235 ms it sees the press alone, which was over at 225 ms.
+    assert bank.advance(235 * MS) == ()
+    assert bank.edge(Edge("advance", False, 225 * MS)) == ()
+    assert bank.advance(500 * MS) == ()
+
+
+def test_a_level_is_confirmed_once_every_edge_must_have_come() -> None:
+    bank, _ = open_bank(delivery_ms=20)
+    bank.edge(Edge("advance", True, 200 * MS))
+    assert bank.next_due_ns == 250 * MS
+    assert bank.advance(250 * MS - 1) == ()
+    assert bank.advance(250 * MS) == (LevelChanged("advance", True, 230 * MS),)
+
+
+def test_edges_that_come_late_and_together_still_make_a_press() -> None:
+    bank, _ = open_bank(delivery_ms=20)
+    assert bank.edge(Edge("advance", True, 200 * MS)) == ()
+    assert bank.edge(Edge("advance", False, 260 * MS)) == (LevelChanged("advance", True, 230 * MS),)
+    assert bank.advance(310 * MS) == (LevelChanged("advance", False, 290 * MS),)
 
 
 def test_a_button_held_too_long_is_a_fault_of_that_line_alone() -> None:
