@@ -14,7 +14,7 @@ PORT_FAULTS: Final = (serial.SerialException, OSError, termios.error)
 """What an unplugged port raises. ``termios.error`` is neither of the other two, and comes out of
 ``in_waiting``, ``flush`` and ``reset_input_buffer``."""
 
-READ_TIMEOUT_S: Final = 0.2
+READ_TIMEOUT_S: Final = 0.1
 """How long a read waits; also how long a request to stop may go unseen."""
 
 WRITE_TIMEOUT_S: Final = 0.2

@@ -9,6 +9,7 @@ CRC-16/IBM-3740) over everything between ``$`` and ``*``, written as four hex di
 from __future__ import annotations
 
 import binascii
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,7 +21,7 @@ MAX_SENTENCE_BYTES: Final = 160
 
 START: Final = b"$"
 TERMINATOR: Final = b"\r\n"
-_TAIL_BYTES: Final = 7  # "*", four hex digits, CR, LF
+_FRAME: Final = re.compile(rb"\$([0-9]{1,5},[A-Z]+(?:,[ -~]*)?)\*([0-9A-Fa-f]{4})\r\n")
 _CRC_START: Final = 0xFFFF
 _RESERVED: Final = frozenset("$*,")
 
@@ -42,6 +43,21 @@ def crc16(body: bytes) -> int:
     return binascii.crc_hqx(body, _CRC_START)
 
 
+def _misshapen(raw: bytes) -> SentenceError:
+    """Say what is wrong with a sentence that does not look like one."""
+    if not raw.endswith(TERMINATOR):
+        detail = f"expected CR LF (0d 0a) at the end, got {raw[-2:].hex(' ')}"
+    elif not re.search(rb"\*[0-9A-Fa-f]{4}\r\n\Z", raw):
+        detail = f"expected * and four hex digits before CR LF, got {raw!r}"
+    elif not re.match(rb"\$[0-9]{1,5}[,*]", raw):
+        detail = f"expected $ and a number 0 to 65535, got {raw!r}"
+    elif not re.match(rb"\$[0-9]+,[A-Z]+[,*]", raw):
+        detail = f"expected an upper-case type after the number, got {raw!r}"
+    else:
+        detail = f"expected printable ASCII, got {raw!r}"
+    return SentenceError("FORM", detail)
+
+
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence apart from its bytes: number 0 to 65,535, upper-case type, and text fields.
@@ -61,34 +77,18 @@ class Sentence:
         Raises :class:`SentenceError` with reason ``FORM`` or ``CRC``; the message says what was
         expected and what came.
         """
-        if raw[:1] != START or len(raw) < len(START) + _TAIL_BYTES:
-            raise SentenceError("FORM", f"expected $SEQ,TYPE*CRC and CR LF, got {raw!r}")
-        if raw[-2:] != TERMINATOR:
-            raise SentenceError(
-                "FORM", f"expected CR LF (0d 0a) at the end, got {raw[-2:].hex(' ')}"
-            )
-        if raw[-_TAIL_BYTES : -_TAIL_BYTES + 1] != b"*":
-            raise SentenceError("FORM", f"expected * and four hex digits before CR LF, got {raw!r}")
-        body = raw[1:-_TAIL_BYTES]
-        expected = b"%04X" % crc16(body)
-        got = raw[-_TAIL_BYTES + 1 : -2]
-        if got.upper() != expected:
-            raise SentenceError("CRC", f"expected CRC {expected.decode()}, got {got!r} in {raw!r}")
-        return cls._from_body(body)
-
-    @classmethod
-    def _from_body(cls, body: bytes) -> Sentence:
-        text = body.decode("ascii", errors="replace")
-        if not (text.isascii() and text.isprintable()):
-            raise SentenceError("FORM", f"expected printable ASCII, got {body!r}")
-        seq, *words = text.split(",")
-        if not seq.isdigit() or int(seq) >= SEQUENCE_NUMBERS:
-            raise SentenceError("FORM", f"expected a number 0 to 65535 after $, got {seq!r}")
-        if not words or not (words[0].isalpha() and words[0].isupper()):
-            raise SentenceError(
-                "FORM", f"expected an upper-case type after the number, got {text!r}"
-            )
-        return cls(int(seq), words[0], tuple(words[1:]))
+        frame = _FRAME.fullmatch(raw)
+        if frame is None:
+            raise _misshapen(raw)
+        body, crc = frame.groups()
+        if int(crc, 16) != crc16(body):
+            expected = f"{crc16(body):04X}"
+            raise SentenceError("CRC", f"expected CRC {expected}, got {crc.decode()} in {raw!r}")
+        seq, kind, *fields = body.decode().split(",")
+        number = int(seq)
+        if number >= SEQUENCE_NUMBERS:
+            raise SentenceError("FORM", f"expected $ and a number 0 to 65535, got {number}")
+        return cls(number, kind, tuple(fields))
 
     def to_bytes(self) -> bytes:
         """Return the sentence as it goes over the wire.

@@ -21,7 +21,11 @@ MAX_HAND_CARDS: Final = 7
 DECK_CARDS: Final = 53
 MAX_WAGER_CENTS: Final = 100_000_000
 
-_CARD: Final = re.compile(r"(?:10|[2-9TJQKA])[SHDC]|JK")
+_RANKS: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "T", "J", "Q", "K", "A")
+# Every way to write a card, with the one spelling by which two of them can be compared.
+_CARDS: Final = {
+    rank + suit: rank.replace("10", "T") + suit for rank in _RANKS for suit in "SHDC"
+} | {"JK": "JK"}
 _WAGER_KIND: Final = re.compile(r"[a-z][a-z0-9_-]{0,23}")
 _MAX_DIGITS: Final = 9  # no number of the protocol is longer
 
@@ -62,9 +66,13 @@ def card_text(text: str) -> str:
     Raises :class:`FieldError` for anything else.
     """
     written = text.upper()
-    if not _CARD.fullmatch(written):
-        raise FieldError("FIELD", f"expected a card such as AS, 10H or JK, got {text!r}")
+    if written not in _CARDS:
+        raise _no_card(text)
     return written
+
+
+def _no_card(text: str) -> FieldError:
+    return FieldError("FIELD", f"expected a card such as AS, 10H or JK, got {text!r}")
 
 
 def _hello(sentence: Sentence, at_ns: int) -> ReaderSignal:
@@ -81,11 +89,13 @@ def _start(sentence: Sentence, at_ns: int) -> ReaderSignal:
 
 def _hand(sentence: Sentence, at_ns: int) -> ReaderSignal:
     position, listed = _count(sentence, 2)
-    cards = tuple(card_text(text) for text in listed.split())
+    cards = tuple(listed.upper().split())
+    different = {_CARDS.get(card) for card in cards}
+    if None in different:
+        raise _no_card(next(card for card in cards if card not in _CARDS))
     if not 1 <= len(cards) <= MAX_HAND_CARDS:
         raise FieldError("FIELD", f"HAND: expected 1 to {MAX_HAND_CARDS} cards, got {listed!r}")
-    # 10H and TH are one card, so the comparison needs one spelling.
-    if len({card.replace("10", "T") for card in cards}) != len(cards):
+    if len(different) != len(cards):
         raise FieldError("FIELD", f"HAND: expected different cards, got one twice in {listed!r}")
     return signals.HandRead(_position(sentence, position), cards, at_ns)
 
@@ -138,8 +148,8 @@ def _position(sentence: Sentence, text: str) -> int:
 
 def _number(sentence: Sentence, field: str, text: str, lowest: int, highest: int) -> int:
     # Fields are ASCII by now, so isdigit means 0 to 9; int() alone would take "+1" and "1_0".
-    if text.isdigit() and len(text) <= _MAX_DIGITS and lowest <= int(text) <= highest:
-        return int(text)
+    if text.isdigit() and len(text) <= _MAX_DIGITS and lowest <= (number := int(text)) <= highest:
+        return number
     raise FieldError(
         "FIELD", f"{sentence.kind}: expected {field} {lowest} to {highest}, got {text!r}"
     )
