@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from firmware_app.cards import DECK_SIZE
@@ -26,13 +26,8 @@ _CLEARED_S = 0.2
 _PATIENCE_S = 30.0
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How long the dealer lingers, so that people can follow. Zero for a test."""
-
-    bet_s: float = 0.0
-    hand_s: float = 0.0
-    show_s: float = 0.0
+Linger = Callable[[str], None]
+"""Called at each moment worth looking at, with its name: to pause, or to take a picture."""
 
 
 @dataclass(slots=True)
@@ -55,14 +50,14 @@ class Croupier:
         watch: Watch,
         *,
         seed: int,
-        pace: Pace = Pace(),
+        linger: Linger,
     ) -> None:
         self._profile = profile
         self._panel = panel
         self._reader = reader
         self._watch = watch
         self._rng = random.Random(seed)
-        self._pace = pace
+        self._linger = linger
         self._last_advance_s = 0.0
         self.tally = Tally()
 
@@ -72,13 +67,13 @@ class Croupier:
         self._start(number)
         self._deal(number)
         self._wait_for(number, Phase.DEALT)
-        time.sleep(self._pace.show_s)
+        self._linger("dealt")
         self.advance()
         self._wait_for(number, Phase.REVEALED)
-        time.sleep(2 * self._pace.show_s)
+        self._linger("revealed")
         self.advance()
         self._wait_for(number, Phase.SETTLED)
-        time.sleep(self._pace.show_s)
+        self._linger("settled")
         self._clear_table()
         self.tally.rounds += 1
 
@@ -88,7 +83,7 @@ class Croupier:
         self._start(number)
         self._reader.unplug()
         self._wait_for(number, Phase.SUSPENDED)
-        time.sleep(self._pace.show_s)
+        self._linger("suspended")
         self._reader.plug_in()
         self._watch.until(lambda view: view.reader_up, "the reader to be back", _PATIENCE_S)
         self.advance()
@@ -96,7 +91,7 @@ class Croupier:
         self._panel.press(VOID)
         self._wait_for(number, Phase.VOIDED)
         self._panel.release(VOID)
-        time.sleep(self._pace.show_s)
+        self._linger("voided")
         self._clear_table()
         self.tally.voided += 1
 
@@ -131,6 +126,7 @@ class Croupier:
             f"the bets of round {number}",
             _PATIENCE_S,
         )
+        self._linger("betting")
         return number
 
     def _bettors(self) -> list[int]:
@@ -147,7 +143,7 @@ class Croupier:
         ace_high = self._profile.ace_high
         if ace_high is not None and self._rng.random() < 0.4:
             self._reader.wager(spot, "ace-high", ace_high.limits.minimum_cents)
-        time.sleep(self._pace.bet_s)
+        self._linger("bet")
 
     def _all_seen(self, view: TableView, bettors: Iterable[int]) -> bool:
         """Tell whether every chip that lies is shown (a spot out of service shows none)."""
@@ -174,7 +170,7 @@ class Croupier:
     def _start(self, number: int) -> None:
         self._reader.start(self._rng.randint(1, self._profile.spots))
         self._wait_for(number, Phase.DEALING)
-        time.sleep(self._pace.show_s)
+        self._linger("dealing")
 
     def _deal(self, number: int) -> None:
         count = self._profile.cards_per_hand
@@ -189,7 +185,7 @@ class Croupier:
                 hand = [deck.pop() for _ in range(count)]
             self._reader.hand(position, [str(card) for card in hand])
             self.tally.hands_dealt += 1
-            time.sleep(self._pace.hand_s)
+            self._linger("hand")
         self._reader.dealt(DECK_SIZE - count * len(positions))
 
     def _positions(self) -> list[int]:

@@ -1,0 +1,75 @@
+"""``fortune-table simulate``: the table on simulated pins and a simulated reader."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from pathlib import Path
+
+import click
+
+from firmware_app.feed.demo_broker import BrokerError
+from firmware_app.journal.errors import JournalError
+from firmware_app.rules.profile import ProfileError
+from firmware_app.simulation.show import SimulationError, Wish
+from firmware_app.simulation.show import simulate as play
+from firmware_app.simulation.stage import Places
+
+
+@click.command()
+@click.option("--rules", default="face-up", show_default=True, help="profile or path of a .toml")
+@click.option("--rounds", type=click.IntRange(1, 100_000), help="play so many rounds by itself")
+@click.option(
+    "--seed", type=int, default=7, show_default=True, help="the same seed, the same deals"
+)
+@click.option("--headless", is_flag=True, help="no window: pictures of every scene in a folder")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("out"),
+    show_default=True,
+    help="where journal, feed and pictures go; what an earlier run left there is replaced",
+)
+@click.option("--broker", help="mqtt://host:port instead of a broker of its own")
+@click.option("--json", "as_json", is_flag=True, help="print the summary as JSON")
+def simulate(
+    rules: str,
+    rounds: int | None,
+    seed: int,
+    headless: bool,
+    out: Path,
+    broker: str | None,
+    as_json: bool,
+) -> None:
+    """Play the table on its real code: only the pins and the serial line are simulated.
+
+    Without --rounds a window opens and you play with the keyboard; the keys stand on the screen.
+    """
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    if headless and rounds is None:
+        raise click.UsageError("--headless has no keyboard: say how many rounds with --rounds N")
+    places = Places(out)
+    try:
+        outcome = play(Wish(rules, rounds, seed, headless, broker), places)
+    except (ProfileError, BrokerError, JournalError, SimulationError, ValueError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(outcome))
+    else:
+        _tell(outcome, places, headless=headless)
+    sys.exit(0 if outcome.get("complete") else 1)
+
+
+def _tell(outcome: dict[str, object], places: Places, *, headless: bool) -> None:
+    if "rounds" in outcome:
+        click.echo(
+            f"{outcome['rounds']} rounds settled, {outcome['voided']} voided, "
+            f"{outcome['events']} events received by the subscriber"
+        )
+    if not outcome.get("complete"):
+        click.echo("the subscriber did not receive every event of the journal", err=True)
+    click.echo(f"journal   {places.journal}")
+    click.echo(f"feed      {places.feed}")
+    if headless:
+        click.echo(f"pictures  {places.screens}")

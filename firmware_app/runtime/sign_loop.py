@@ -1,0 +1,90 @@
+"""The main thread's loop: feeds the sign, looks after health, and ends on a signal.
+
+The engine leaves views here and never waits; the sign takes the latest when it comes round.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+from firmware_app.signage.window import SignWindow
+from firmware_app.table.view import TableView
+
+log = logging.getLogger(__name__)
+
+_Result = TypeVar("_Result")
+
+HEARTBEAT_S = 1.0
+"""The loop comes round at least this often, so that the watchdog can see it alive."""
+
+
+class SignLoop:
+    """Owns the sign on the thread that calls :meth:`run`; other methods are for any thread."""
+
+    def __init__(self, window: SignWindow, every_turn: Callable[[], None]) -> None:
+        """``every_turn`` is called at least once a second, on the loop's thread."""
+        self._window = window
+        self._every_turn = every_turn
+        self._latest: TableView | None = None
+        self._jobs: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._wake = threading.Event()
+        self._stop = threading.Event()
+        self.last_turn_ns = time.monotonic_ns()
+
+    def show(self, view: TableView) -> None:
+        """Leave ``view`` for the sign. Observers of the engine are called so."""
+        self._latest = view
+        self._wake.set()
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._wake.set()
+
+    def call(self, job: Callable[[SignWindow], _Result], timeout_s: float) -> _Result:
+        """Run ``job`` with the window on the loop's thread, and return what it returns.
+
+        Raises what ``job`` raises, and TimeoutError when the loop did not come to it in time.
+        """
+        done: Future[_Result] = Future()
+
+        def run() -> None:
+            try:
+                done.set_result(job(self._window))
+            except Exception as error:
+                done.set_exception(error)
+
+        self._jobs.put(run)
+        self._wake.set()
+        return done.result(timeout_s)
+
+    def run(self) -> None:
+        """Serve the sign until :meth:`stop`; no fault of the display ends the loop."""
+        self._window.open()
+        try:
+            while not self._stop.is_set():
+                self.last_turn_ns = time.monotonic_ns()
+                wait_s = self._turn()
+                self._wake.wait(wait_s)
+        finally:
+            self._window.close()
+
+    def _turn(self) -> float:
+        self._wake.clear()
+        try:
+            if self._latest is not None:
+                self._window.show(self._latest)
+            while not self._jobs.empty():
+                self._jobs.get()()
+            self._every_turn()
+            wanted_s = self._window.tick(time.monotonic_ns())
+        except Exception:
+            # The sign is a guest here: whatever it does, the loop and the table go on.
+            log.exception("a turn of the main loop failed")
+            return HEARTBEAT_S
+        return HEARTBEAT_S if wanted_s is None else min(wanted_s, HEARTBEAT_S)

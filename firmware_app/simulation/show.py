@@ -1,0 +1,153 @@
+"""A simulation from the first round to the summary."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from firmware_app.runtime.recalling import summary
+from firmware_app.runtime.sign_loop import SignLoop
+from firmware_app.signage.scene import SceneKind
+from firmware_app.signage.window import SignWindow
+from firmware_app.simulation.croupier import Croupier
+from firmware_app.simulation.keyboard import LEGEND, Keyboard
+from firmware_app.simulation.photographer import Photographer
+from firmware_app.simulation.stage import Places, Stage
+from firmware_app.simulation.watch import SimulationError
+from firmware_app.table.view import TableView
+
+log = logging.getLogger(__name__)
+
+_RECALL_S = 10.0
+_PAUSES_S = {"bet": 0.3, "hand": 0.25, "dealing": 0.5, "dealt": 2.0, "revealed": 5.0, "voided": 3.0}
+"""How long the dealer lingers in a window, so that people can follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What to simulate. ``rounds`` None: a person plays with the keyboard."""
+
+    rules: str
+    rounds: int | None
+    seed: int
+    headless: bool
+    broker_url: str | None
+
+
+def simulate(wish: Wish, places: Places) -> dict[str, Any]:
+    """Play ``wish``, leave its traces in ``places``, and return the summary.
+
+    Raises :class:`SimulationError` where the table did not play as a dealer expects, and what
+    :class:`Stage` raises where it cannot be opened.
+    """
+    places.prepare()
+    sign = {"driver": "dummy", "size": "1920x1080"} if wish.headless else {"size": "1280x720"}
+    loops: list[SignLoop] = []
+
+    def show(view: TableView) -> None:
+        if loops:
+            loops[0].show(view if wish.rounds is not None else _with_legend(view))
+
+    with Stage(
+        wish.rules,
+        places,
+        seed=wish.seed,
+        broker_url=wish.broker_url,
+        sign=sign,
+        observers=(show,),
+    ) as stage:
+        keyboard = Keyboard(stage, seed=wish.seed)
+        window = SignWindow(
+            stage.config.sign,
+            stage.profile,
+            on_key=None if wish.headless else keyboard.press,
+        )
+        loop = SignLoop(window, stage.table.tick)
+        loops.append(loop)
+        if wish.rounds is None:
+            return _by_hand(stage, loop, keyboard)
+        return _automatic(wish, wish.rounds, stage, loop, places)
+
+
+def _with_legend(view: TableView) -> TableView:
+    return replace(view, next_step=f"{view.next_step}  ·  {LEGEND}")
+
+
+def _by_hand(stage: Stage, loop: SignLoop, keyboard: Keyboard) -> dict[str, Any]:
+    stage.start()
+    keyboard.on_quit = loop.stop
+    loop.run()
+    keyboard.close()
+    return {"complete": stage.finish()}
+
+
+def _automatic(
+    wish: Wish, rounds: int, stage: Stage, loop: SignLoop, places: Places
+) -> dict[str, Any]:
+    photographer = Photographer(loop, stage.watch, stage.profile, places.screens)
+
+    def linger(moment: str) -> None:
+        if wish.headless and moment not in ("bet", "hand"):
+            photographer.take()
+        elif not wish.headless:
+            time.sleep(_PAUSES_S.get(moment, 0.0))
+
+    croupier = Croupier(
+        stage.profile, stage.panel, stage.reader, stage.watch, seed=wish.seed, linger=linger
+    )
+    outcome: dict[str, Any] = {}
+
+    def play() -> None:
+        stage.start()
+        linger("open")
+        for _ in range(rounds):
+            croupier.play_round()
+        croupier.play_interrupted_round()
+        recalled = tuple(summary(one) for one in stage.table.journal.rounds().rounds)
+        view = stage.watch.view
+        if view is not None:
+            loop.call(lambda window: window.show_rounds(view, recalled), _RECALL_S)
+        if wish.headless:
+            photographer.take_as(SceneKind.LAST_ROUNDS)
+        outcome.update(
+            rules=stage.profile.name,
+            seed=wish.seed,
+            rounds=croupier.tally.rounds,
+            voided=croupier.tally.voided,
+            hands_dealt=croupier.tally.hands_dealt,
+            complete=stage.finish(),
+            events=stage.recorder.last_sequence,
+            pictures={kind.value: names for kind, names in photographer.taken.items()},
+        )
+        places.summary.write_text(json.dumps(outcome, indent=2) + "\n", "utf-8")
+
+    _beside(loop, play)
+    return outcome
+
+
+def _beside(loop: SignLoop, play: Callable[[], None]) -> None:
+    """Run ``play`` on a thread of its own while the sign has the main one; raise what it raises."""
+    fault: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            play()
+        except Exception as error:
+            fault.append(error)
+        finally:
+            loop.stop()
+
+    thread = threading.Thread(target=run, name="croupier", daemon=True)
+    thread.start()
+    loop.run()
+    thread.join()
+    if fault:
+        raise fault[0]
+
+
+__all__ = ["SimulationError", "Wish", "simulate"]
