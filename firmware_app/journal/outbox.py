@@ -111,6 +111,7 @@ class Outbox:
             self._acknowledged.clear()
             self._save()
 
+    @property
     def unsent_count(self) -> int:
         """How many recorded messages are not acknowledged."""
         with self._lock:
