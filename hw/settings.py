@@ -82,10 +82,6 @@ class InputLine:
     stuck_after_s: float | None
 
 
-def _button() -> InputSettings:
-    return InputSettings(stuck_after_s=30)
-
-
 class PanelSettings(_Model):
     """Sensors, buttons and lamps of one table.
 
@@ -93,15 +89,16 @@ class PanelSettings(_Model):
     ``"spot1.main" = "expander:0"``, ``"spot7.lamp" = "none"``. ``expander_label`` is the label of
     the expander's gpiochip as the kernel shows it (``gpiodetect`` prints it).
 
-    An envy button that stays pressed through the round (a latching button or a placed marker) is
-    no stuck button: set ``envy.stuck_after_s = "never"`` for it.
+    The dealer's buttons are stuck after half a minute. Bets lie as long as they like, and so does
+    an envy button that latches or a marker that is placed; for momentary envy buttons set
+    ``envy.stuck_after_s = 30``.
     """
 
     spots: Annotated[int, Field(ge=1, le=MAX_SPOTS, strict=True)] = MAX_SPOTS
     bet: InputSettings = InputSettings()
     main: InputSettings = InputSettings()
-    envy: InputSettings = Field(default_factory=_button)
-    button: InputSettings = Field(default_factory=_button)
+    envy: InputSettings = InputSettings()
+    button: InputSettings = InputSettings(stuck_after_s=30)
     shuffler_fault: InputSettings = InputSettings()
     lamp: LampSettings = LampSettings()
     expander_label: Annotated[str, Field(min_length=1)] | None = None

@@ -108,7 +108,8 @@ def test_edges_that_come_late_and_together_still_make_a_press() -> None:
 
 
 def test_a_button_held_too_long_is_a_fault_of_that_line_alone() -> None:
-    bank, _ = open_bank()
+    momentary = InputSettings(stuck_after_s=30)
+    bank, _ = open_bank(PanelSettings(spots=2, envy=momentary))
     bank.edge(Edge("spot1.envy", True, 1 * S))
     assert bank.advance(2 * S) == (LevelChanged("spot1.envy", True, 1 * S + 30 * MS),)
     assert bank.next_due_ns == 31 * S + 30 * MS

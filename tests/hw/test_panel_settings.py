@@ -47,15 +47,15 @@ def test_inputs_stand_by_spot_with_their_settings() -> None:
         "void",
         "shuffler-fault",
     ]
-    bet, envy, advance, _, fault = settings.inputs
+    bet, envy, advance, void, fault = settings.inputs
     assert (bet.pull, bet.active_high, bet.debounce_ms, bet.stuck_after_s) == (
         "up",
         False,
         30,
         None,
     )
-    assert envy.stuck_after_s == advance.stuck_after_s == 30
-    assert fault.stuck_after_s is None
+    assert advance.stuck_after_s == void.stuck_after_s == 30
+    assert envy.stuck_after_s is None and fault.stuck_after_s is None
 
 
 @pytest.mark.parametrize(
@@ -172,9 +172,17 @@ def test_a_debounce_time_that_lets_spikes_pass_or_people_wait_is_refused(
         PanelSettings.model_validate({"bet": {"debounce_ms": debounce_ms}})
 
 
-def test_a_placed_envy_marker_may_stay_when_told_so() -> None:
-    settings = PanelSettings.model_validate({"envy": {"stuck_after_s": "never"}})
-    assert {line.stuck_after_s for line in settings.inputs if line.name.endswith("envy")} == {None}
+@pytest.mark.parametrize("limit", ["never", 1, 30, 3600])
+def test_a_line_may_be_given_a_limit_or_none(limit: object) -> None:
+    settings = PanelSettings.model_validate({"spots": 1, "envy": {"stuck_after_s": limit}})
+    (envy,) = [line for line in settings.inputs if line.name == "spot1.envy"]
+    assert envy.stuck_after_s == (None if limit == "never" else limit)
+
+
+@pytest.mark.parametrize("limit", [0, 3601, "always"])
+def test_a_limit_out_of_bounds_is_refused(limit: object) -> None:
+    with pytest.raises(ValidationError, match="stuck_after_s"):
+        PanelSettings.model_validate({"envy": {"stuck_after_s": limit}})
 
 
 def test_the_pin_table_gives_every_line_with_both_names() -> None:
