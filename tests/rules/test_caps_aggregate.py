@@ -42,17 +42,40 @@ def test_a_round_over_the_cap_pays_fortune_and_envy_their_shares() -> None:
     assert second.fortune.collected_cents == 5_00
 
 
-def test_in_action_order_fortune_wins_come_before_envy_until_the_cap_is_used_up() -> None:
-    house = venue("envy", caps={"cap_rule": "action_order", "aggregate_cents": 82_000_00})
+@pytest.mark.parametrize(
+    ("delivery", "owed"),
+    [
+        # Fortune first, since envy is paid at the end of the round; then 1, 6, 5, 4, 3, 2.
+        ("counter-clockwise", [80_000_00, 0, 2_000_00]),
+        ("clockwise", [80_000_00, 2_000_00, 0]),
+    ],
+)
+def test_in_action_order_wins_are_paid_until_the_cap_is_used_up(
+    delivery: str, owed: list[int]
+) -> None:
+    house = venue(
+        "envy",
+        caps={"cap_rule": "action_order", "aggregate_cents": 82_000_00},
+        first_hand={"delivery": delivery},
+    )
     settlement = played(
         house,
         spot(1, SEVEN_IN_HEARTS, fortune_cents=10_00),
         spot(2, NOTHING_B, fortune_cents=5_00),
         spot(3, NOTHING_C, fortune_cents=5_00),
-        first_spot=3,
     )
-    # The action goes 3, 2, 1: 80,000 to the wager, then envy at the end of the round.
-    assert [spot.owed_cents for spot in settlement.spots] == [80_000_00, 0, 2_000_00]
+    assert [spot.owed_cents for spot in settlement.spots] == owed
+
+
+def test_in_action_order_a_later_fortune_win_comes_before_an_earlier_spots_envy() -> None:
+    house = venue("envy", caps={"cap_rule": "action_order", "aggregate_cents": 82_000_00})
+    settlement = played(
+        house,
+        spot(1, SEVEN_IN_HEARTS, fortune_cents=10_00),
+        spot(2, NOTHING_B, fortune_cents=5_00),
+        first_spot=2,
+    )
+    assert [spot.owed_cents for spot in settlement.spots] == [80_000_00, 2_000_00]
 
 
 def test_wins_within_the_cap_are_paid_in_full() -> None:

@@ -179,6 +179,7 @@ def test_exposure_adds_up_the_worst_and_names_the_spots_that_alone_break_the_ban
     assert shown.short_spots == (2,)
     assert not shown.covered
     assert exposure(load_profile("daytona"), wagers, 65_400_00).covered
+    assert exposure(load_profile("daytona"), wagers, 40_000_00).short_spots == ()
 
 
 def test_a_wager_of_unknown_amount_is_exposed_as_the_maximum() -> None:

@@ -327,11 +327,14 @@ def test_a_designated_players_hand_set_otherwise_is_corrected_to_the_house_way()
     assert any("is corrected to the house way" in text for text in settlement.discrepancies)
 
 
-def test_where_the_designated_players_hand_is_dead_every_bet_is_returned() -> None:
+@pytest.mark.parametrize("hand", [DEALER, None])
+def test_where_the_designated_players_hand_is_dead_every_bet_is_returned(
+    hand: str | None,
+) -> None:
     settlement = played(
         "daytona",
         spot(1, HIGHER, main_cents=50_00, fortune_cents=5_00),
-        spot(2, DEALER, dead=True),
+        spot(2, hand, dead=True),
         designated_player=2,
         bank_cents=30_000_00,
     )
