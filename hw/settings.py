@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     PrivateAttr,
@@ -27,7 +28,16 @@ Pull: TypeAlias = Literal["up", "down"]
 Level: TypeAlias = Literal["low", "high"]
 # Below 10 ms a 5 ms spike from a motor or a lamp could pass for a press.
 DebounceMs: TypeAlias = Annotated[int, Field(ge=10, le=250, strict=True)]
-StuckAfter: TypeAlias = Annotated[float, Field(ge=1, le=3600)] | Literal["never"]
+
+
+def _limit(value: object) -> object:
+    seconds = isinstance(value, int | float) and not isinstance(value, bool) and 1 <= value <= 3600
+    if seconds or value == "never":
+        return value
+    raise ValueError(f'{value!r} is no limit; give seconds from 1 to 3600, or "never"')
+
+
+StuckAfter: TypeAlias = Annotated[float | Literal["never"], BeforeValidator(_limit)]
 
 
 class WiringError(ValueError):
@@ -35,7 +45,7 @@ class WiringError(ValueError):
 
     def __init__(self, faults: tuple[str, ...]) -> None:
         self.faults = faults
-        super().__init__("; ".join(faults))
+        super().__init__("\n".join(faults))
 
 
 class _Model(BaseModel):
@@ -164,14 +174,14 @@ def _misplaced(wiring: Mapping[str, PinRef], data: Mapping[str, Any]) -> list[st
     for line, pin in wiring.items():
         if pin.chip == "expander" and data.get("expander_label", "refused") is None:
             faults.append(
-                f"pins.{line}: {pin} needs panel.expander_label, the label of the expander's "
+                f"{line}: {pin} needs panel.expander_label, the label of the expander's "
                 "gpiochip (gpiodetect prints it)"
             )
         own = data.get(_key_of(line))
         fixed_up = pin.chip == "header" and pin.number in FIXED_PULL_UP_GPIO
         if fixed_up and isinstance(own, InputSettings) and own.pull == "down":
             faults.append(
-                f"pins.{line}: {pin.describe()} has a pull-up resistor on the board and cannot "
+                f"{line}: {pin.describe()} has a pull-up resistor on the board and cannot "
                 'be pulled down; wire it to another pin or set pull = "up"'
             )
     return faults

@@ -65,7 +65,7 @@ def resolve_wiring(
             try:
                 wiring[line] = parse_pin(value)
             except PinError as error:
-                faults.append(f"pins.{line}: {error}")
+                faults.append(f"{line}: {error}")
                 # Its default pin must not stand in for it, nor count as used.
                 wiring.pop(line, None)
     faults += _used_twice(wiring, pins)
@@ -77,7 +77,7 @@ def _used_twice(wiring: Mapping[str, PinRef], configured: Mapping[str, object]) 
     for line, pin in wiring.items():
         lines_of[pin].append(line if line in configured else f"{line} (default wiring)")
     return [
-        f"pins: {pin.describe()} is used by {' and '.join(lines)}; give each its own pin, "
+        f"{pin.describe()} is used by {' and '.join(lines)}; give each its own pin, "
         f'or write "{NOT_WIRED}" for a line that is not fitted'
         for pin, lines in sorted(lines_of.items())
         if len(lines) > 1
@@ -87,12 +87,12 @@ def _used_twice(wiring: Mapping[str, PinRef], configured: Mapping[str, object]) 
 def _unknown_line(line: str, spots: int) -> str:
     spot = spot_of(line) if line.startswith("spot") and line[4:5].isdecimal() else None
     if spot is not None and spot > spots:
-        return f"pins.{line}: the table has {spots} spots; remove the line or raise panel.spots"
+        return f"{line}: the table has {spots} spots; remove the line or raise panel.spots"
     near = difflib.get_close_matches(line, line_names(spots), n=1)
     cure = (
         f"did you mean {near[0]}?" if near else "lines are spot1.bet, spot1.envy, advance, void …"
     )
-    return f"pins.{line}: not a line of the panel; {cure}"
+    return f"{line}: not a line of the panel; {cure}"
 
 
 def pin_table(wiring: Mapping[str, PinRef]) -> list[tuple[str, str, str]]:

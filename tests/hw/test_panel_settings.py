@@ -94,14 +94,14 @@ def test_own_pins_are_laid_over_the_default_wiring() -> None:
 
 def test_a_pin_used_twice_is_refused_with_both_lines_and_both_names() -> None:
     assert faults_of('[pins]\n"spot5.bet" = "GPIO21"') == (
-        "pins: GPIO21 (BOARD40) is used by spot5.bet and spot7.lamp (default wiring); give each "
+        "GPIO21 (BOARD40) is used by spot5.bet and spot7.lamp (default wiring); give each "
         'its own pin, or write "none" for a line that is not fitted',
     )
 
 
 def test_a_line_with_a_bad_pin_lays_no_claim_to_its_default_pin() -> None:
     (fault,) = faults_of('[pins]\n"spot1.bet" = "GPIO99"\n"spot1.envy" = "GPIO17"')
-    assert fault.startswith("pins.spot1.bet: GPIO99 is not on the header")
+    assert fault.startswith("spot1.bet: GPIO99 is not on the header")
 
 
 def test_each_kind_of_line_has_its_own_settings() -> None:
@@ -139,13 +139,13 @@ def test_every_fault_of_the_wiring_is_told_at_once() -> None:
         "spot1.main" = "expander:3"
     """)
     starts = [
-        "pins.spot1.bet: 17 can be read two ways",
-        "pins.spot2.bet: GPIO14 is reserved for the UART",
-        "pins.spot3.bte: not a line of the panel; did you mean spot3.bet?",
-        "pins.spot7.bet: the table has 6 spots",
-        "pins: GPIO4 (BOARD7) is used by spot4.bet and advance (default wiring)",
-        "pins.shuffler-fault: GPIO2 (BOARD3) has a pull-up resistor on the board",
-        "pins.spot1.main: expander:3 needs panel.expander_label",
+        "spot1.bet: 17 can be read two ways",
+        "spot2.bet: GPIO14 is reserved for the UART",
+        "spot3.bte: not a line of the panel; did you mean spot3.bet?",
+        "spot7.bet: the table has 6 spots",
+        "GPIO4 (BOARD7) is used by spot4.bet and advance (default wiring)",
+        "shuffler-fault: GPIO2 (BOARD3) has a pull-up resistor on the board",
+        "spot1.main: expander:3 needs panel.expander_label",
     ]
     assert len(faults) == len(starts)
     assert all(f.startswith(s) for f, s in zip(faults, starts, strict=True)), faults
@@ -179,9 +179,10 @@ def test_a_line_may_be_given_a_limit_or_none(limit: object) -> None:
     assert envy.stuck_after_s == (None if limit == "never" else limit)
 
 
-@pytest.mark.parametrize("limit", [0, 3601, "always"])
+@pytest.mark.parametrize("limit", [0, 3601, "always", True, None])
 def test_a_limit_out_of_bounds_is_refused(limit: object) -> None:
-    with pytest.raises(ValidationError, match="stuck_after_s"):
+    cure = r'give seconds from 1 to 3600, or "never"'
+    with pytest.raises(ValidationError, match=cure):
         PanelSettings.model_validate({"envy": {"stuck_after_s": limit}})
 
 
