@@ -77,8 +77,9 @@ class SignLoop:
     def _turn(self) -> float:
         self._wake.clear()
         try:
-            if self._latest is not None:
-                self._window.show(self._latest)
+            latest, self._latest = self._latest, None
+            if latest is not None:
+                self._window.show(latest)
             while not self._jobs.empty():
                 self._jobs.get()()
             self._every_turn()

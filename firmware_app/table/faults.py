@@ -37,7 +37,7 @@ def reader_lost(rules: TableRules, state: TableState, fact: facts.ReaderLost) ->
     """The reader is silent or gone: a deal in progress is suspended."""
     alarm = Alarm(
         code=READER_LOST,
-        text=f"The card reader is not answering ({fact.reason}); check its power and cable",
+        text="The card reader is not answering; check its power and cable",
     )
     lost = raised(replace(state, reader_up=False), alarm)
     if state.phase is not Phase.DEALING:

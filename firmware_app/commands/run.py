@@ -1,0 +1,72 @@
+"""``fortune-table run``: the table on its real pins, reader, display and broker."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+
+import click
+
+from firmware_app.assembly import Table
+from firmware_app.config import ConfigError, load_config
+from firmware_app.journal.errors import JournalError
+from firmware_app.runtime.sign_loop import SignLoop
+from firmware_app.signage.theme import ThemeError
+from firmware_app.signage.window import SignWindow
+from firmware_app.table.view import TableView
+from hw.chips import ChipError, open_pins
+from hw.panel import PanelError
+
+CANNOT_OPEN = 1
+BAD_CONFIGURATION = 2
+
+
+@click.command()
+@click.option(
+    "--config",
+    "config_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("/etc/fortune-table/table.toml"),
+    show_default=True,
+    help="the table's configuration",
+)
+def run(config_path: Path) -> None:
+    """Run the table until it is told to stop (SIGTERM or Ctrl-C).
+
+    Exits with 2 and every fault at once where the configuration cannot be used, and with 1 where
+    pins or journal cannot be opened. A missing reader, display or broker is waited for.
+    """
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    try:
+        config = load_config(config_path)
+    except ConfigError as error:
+        for fault in error.faults:
+            click.echo(f"{error.path}: {fault}", err=True)
+        sys.exit(BAD_CONFIGURATION)
+    loops: list[SignLoop] = []
+
+    def show(view: TableView) -> None:
+        for loop in loops:
+            loop.show(view)
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        for loop in loops:
+            loop.stop()
+
+    # A console that goes away (SIGHUP) is no reason to close the table.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    try:
+        window = SignWindow(config.sign, config.game.profile)
+        pins = open_pins(config.panel.expander_label)
+        with pins, Table(config, pins, observers=(show,)) as table:
+            loops.append(SignLoop(window, table.tick))
+            table.start()
+            loops[0].run()
+    except (ChipError, PanelError, JournalError, ThemeError) as error:
+        click.echo(f"the table cannot open: {error}", err=True)
+        sys.exit(CANNOT_OPEN)
