@@ -33,7 +33,7 @@ def played(
     return settle(rules, RoundPlay(spots, dealer=None if dealer is None else cards(dealer), **play))
 
 
-def venue(name: str, **changes: dict[str, Any]) -> Profile:
+def venue(name: str, **changes: Any) -> Profile:
     """Return the shipped profile ``name`` as a venue changes it: ``fortune={"compare": …}``.
 
     A table given as a dict is changed key by key; it is validated as a venue's file would be.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from settling import played, spot, venue
 
@@ -18,11 +20,11 @@ NOTHING_TOO = "2D 4S 6H 7D TC KH AH"
 FULL_HOUSE = "8S 8H 6S 6C 6D TH AC"
 
 
-def _wager(number: int, hand: str, cents: int | None = 5_00, **play: object) -> SpotPlay:
+def _wager(number: int, hand: str, cents: int | None = 5_00, **play: Any) -> SpotPlay:
     return spot(number, hand, fortune_cents=cents, **play)
 
 
-def _envy_by_spot(*spots: SpotPlay, profile: str = "envy", **play: object) -> dict[int, int]:
+def _envy_by_spot(*spots: SpotPlay, profile: str = "envy", **play: Any) -> dict[int, int]:
     settlement = played(profile, *spots, **play)
     return {result.number: result.envy.paid_cents for result in settlement.spots}
 

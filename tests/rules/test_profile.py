@@ -406,4 +406,4 @@ def test_a_designated_players_table_has_no_bets_that_the_house_pays() -> None:
 def test_a_profile_cannot_be_changed_in_use() -> None:
     profile = load_profile("envy")
     with pytest.raises(ValueError, match="frozen"):
-        profile.spots = 7  # type: ignore[misc]
+        profile.spots = 7

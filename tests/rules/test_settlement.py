@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from settling import cards, played, spot, venue
 
 from firmware_app.rules.lines import Line
-from firmware_app.rules.play import Result, WagerResult
+from firmware_app.rules.money import dollars
+from firmware_app.rules.play import Result, SpotPlay, WagerResult
 from firmware_app.rules.round_check import RoundError
 
 # Sets K-Q in front, 8-8 behind: the hand that the spots of this file play against.
@@ -138,10 +141,10 @@ def test_the_main_wager_of_a_player_is_paid_at_most_the_posted_maximum_in_a_roun
 @pytest.mark.parametrize(
     "state", [{}, {"low": "AD KC 6D"}, {"folded": True}, {"surrendered": True}]
 )
-def test_a_dealers_ace_high_hand_pushes_every_main_wager(state: dict[str, object]) -> None:
+def test_a_dealers_ace_high_hand_pushes_every_main_wager(state: dict[str, Any]) -> None:
     main = (
         played("face-up", spot(1, HIGHER, main_cents=50_00, **state), dealer=ACE_HIGH).spot(1).main
-    )  # type: ignore[arg-type]
+    )
     assert _money(main) == (Result.PUSH, 0, 0, 0, 50_00)
 
 
@@ -199,8 +202,8 @@ def test_surrender_is_not_allowed_where_the_table_does_not_offer_it() -> None:
         {"main_cents": 50_00, "folded": True},
     ],
 )
-def test_fortune_pays_whatever_becomes_of_the_main_wager(main: dict[str, object]) -> None:
-    hand = spot(1, STRAIGHT, fortune_cents=10_00, **main)  # type: ignore[arg-type]
+def test_fortune_pays_whatever_becomes_of_the_main_wager(main: dict[str, Any]) -> None:
+    hand = spot(1, STRAIGHT, fortune_cents=10_00, **main)
     result = played("face-up", hand, dealer="AS AH AD KS KD TS 2S").spot(1)
     assert _money(result.fortune) == (Result.WIN, 20_00, 0, 0, 10_00)
     assert (result.fortune.line, result.fortune.pays) == ("straight", 2)
@@ -531,10 +534,10 @@ def test_too_few_or_too_many_cards_at_one_spot_are_a_misdeal_for_all(hand: str) 
     ],
 )
 def test_a_round_that_contradicts_itself_is_refused(
-    spots: list[object], play: dict[str, object], fault: str
+    spots: list[SpotPlay], play: dict[str, Any], fault: str
 ) -> None:
     with pytest.raises(RoundError) as refused:
-        played("envy", *spots, **play)  # type: ignore[arg-type]
+        played("envy", *spots, **play)
     assert refused.value.faults == [fault]
 
 
@@ -561,3 +564,18 @@ def test_the_result_of_an_unknown_spot_is_a_key_error() -> None:
 def test_the_joker_is_in_one_deck_once() -> None:
     with pytest.raises(RoundError, match="card JK is also at spot 1"):
         played("envy", spot(1, "JK 6D 7C 8C 9C QH JS"), spot(2, "JK 2S 4S 6H 8S TD KC"))
+
+
+@pytest.mark.parametrize(
+    ("cents", "text"),
+    [
+        (0, "$0"),
+        (5_00, "$5"),
+        (2_50, "$2.50"),
+        (5, "$0.05"),
+        (17_778_00, "$17,778"),
+        (-5, "-$0.05"),
+    ],
+)
+def test_amounts_in_reasons_are_written_in_dollars(cents: int, text: str) -> None:
+    assert dollars(cents) == text
