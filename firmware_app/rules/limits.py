@@ -33,11 +33,6 @@ class Honoured:
         return self.unknown or self.stake_cents > 0
 
     @property
-    def whole_cents(self) -> int:
-        """The wager as it was put down."""
-        return self.stake_cents + self.over_cents
-
-    @property
     def amount_cents(self) -> int | None:
         """The amount in play, or None where it is unknown."""
         return None if self.unknown else self.stake_cents

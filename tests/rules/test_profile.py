@@ -298,8 +298,8 @@ def test_broken_toml_names_the_line() -> None:
             "spots = 6",
             "spots = 6\nnonsense = 1",
             "nonsense is no known key; remove it, or use name, title, source, cards_per_hand, "
-            "spots, banker, deal_all_spots, dealer_opens_first, house_way, ranking, main, fortune, envy, "
-            "ace_high, caps, designated_player, first_hand",
+            "spots, banker, deal_all_spots, dealer_opens_first, house_way, ranking, main, fortune, "
+            "envy, ace_high, caps, designated_player, first_hand",
         ),
     ],
 )
