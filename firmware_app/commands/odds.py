@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
 import tomllib
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 import click
 from pydantic import ValidationError
 
+from firmware_app.cards import DECK, Card
 from firmware_app.rules.faults import faults_of
 from firmware_app.rules.must_beat_odds import SampledEdge, sampled_must_beat_edge
 from firmware_app.rules.profile import FortuneWager, Profile, ProfileError, load_profile
@@ -80,7 +83,7 @@ def odds(
         before = profile_odds(posted)
     sampled = _sampled(profile, deals, seed)
     if as_json:
-        click.echo(json.dumps(_document(reckoned, before, sampled), indent=2))
+        click.echo(json.dumps(_document(reckoned, before, sampled, seed), indent=2))
         return
     # Imported here: rich takes longer to load than all hands take to count.
     from firmware_app.commands.odds_text import print_odds
@@ -122,11 +125,18 @@ def _sampled(profile: Profile, deals: int | None, seed: int) -> SampledEdge | No
             "every figure is exact without it",
             param_hint="--deals",
         )
-    return sampled_must_beat_edge(fortune, profile.ranking, deals, seed)
+    return sampled_must_beat_edge(fortune, profile.ranking, _pairs_of_hands(deals, seed))
+
+
+def _pairs_of_hands(deals: int, seed: int) -> Iterator[tuple[list[Card], list[Card]]]:
+    dealer = random.Random(seed)
+    for _ in range(deals):
+        cards = dealer.sample(DECK, 14)
+        yield cards[:7], cards[7:]
 
 
 def _document(
-    reckoned: ProfileOdds, before: ProfileOdds | None, sampled: SampledEdge | None
+    reckoned: ProfileOdds, before: ProfileOdds | None, sampled: SampledEdge | None, seed: int
 ) -> dict[str, Any]:
     fortune = reckoned.fortune
     wager = reckoned.profile.fortune
@@ -171,7 +181,7 @@ def _document(
         document["posted_house_edge"] = _share(before.fortune.house_edge)
         document["house_edge_change"] = _share(fortune.house_edge - before.fortune.house_edge)
     if wager.must_beat_designated_player:
-        document["must_beat_designated_player"] = _must_beat(wager, sampled)
+        document["must_beat_designated_player"] = _must_beat(wager, sampled, seed)
     if reckoned.ace_high is not None and reckoned.ace_high_house_edge is not None:
         document["ace_high"] = {
             "dealer_ace_high": _share(reckoned.ace_high.dealer_ace_high),
@@ -182,7 +192,7 @@ def _document(
     return document
 
 
-def _must_beat(wager: FortuneWager, sampled: SampledEdge | None) -> dict[str, Any]:
+def _must_beat(wager: FortuneWager, sampled: SampledEdge | None, seed: int) -> dict[str, Any]:
     """The condition that ``house_edge`` leaves aside, and its sampled edge where asked for."""
     return {
         "compare": wager.compare,
@@ -193,7 +203,7 @@ def _must_beat(wager: FortuneWager, sampled: SampledEdge | None) -> dict[str, An
             "percent": sampled.house_edge * 100,
             "standard_error_percent": sampled.standard_error * 100,
             "deals": sampled.deals,
-            "seed": sampled.seed,
+            "seed": seed,
         },
     }
 

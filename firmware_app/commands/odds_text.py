@@ -131,7 +131,7 @@ def _must_beat(compare: str, sampled: SampledEdge | None) -> str:
     if sampled is None:
         return f"{rule} --deals N samples it."
     return (
-        f"{rule} Sampled from {sampled.deals:,} deals (seed {sampled.seed}): house edge "
+        f"{rule} Sampled from {sampled.deals:,} deals: house edge "
         f"{sampled.house_edge:.3%}, standard error {sampled.standard_error:.3%}"
     )
 

@@ -55,9 +55,10 @@ def count_categories(cards_per_hand: int = 7) -> Counter[Category | None]:
 
 
 def count_first(order: Sequence[_Order], cards_per_hand: int = 7) -> Counter[_Order | None]:
-    """Return how many hands satisfy each category of ``order`` and none before it; None: none of it.
+    """Return how many hands satisfy each category of ``order`` and none before it.
 
-    Every category of ``order`` is a key, also where no hand has it.
+    Hands that satisfy none are counted under None. Every category of ``order`` is a key, also
+    where no hand has it.
     """
     counts: Counter[_Order | None] = Counter(dict.fromkeys((*order, None), 0))
     for satisfied, hands in _satisfied_counts(cards_per_hand).items():
@@ -75,7 +76,7 @@ def _satisfied_counts(cards_per_hand: int) -> Counter[int]:
         straights = [straight_line(ranks, joker) for ranks in range(ALL_RANKS + 1)]
         _count_by_ranks(counts, natural, joker, straights)
         _move_flushes(counts, natural, joker, straights)
-    return +counts
+    return counts
 
 
 def _count_by_ranks(
@@ -90,13 +91,10 @@ def _count_by_ranks(
     for (distinct, has_ace, straight), rank_sets in kinds.items():
         for sizes in _group_sizes(natural, distinct):
             suits = prod(comb(_SUIT_COUNT, size) for size in sizes)
-            if not joker:
-                lines = group_lines(sizes)
-            elif has_ace:
-                # The sizes come in every order, so any one of them, the first, can be the aces.
-                lines = group_lines((sizes[0] + 1, *sizes[1:]))
-            else:
-                lines = group_lines((1, *sizes))
+            # The sizes come in every order, so any of them, the first, can be the aces'; a joker
+            # without an ace beside it is a single card and makes no line of a group.
+            aces = joker if has_ace else 0
+            lines = group_lines((sizes[0] + aces, *sizes[1:]))
             counts[lines | straight] += rank_sets * suits
 
 

@@ -2,23 +2,21 @@
 
 The condition ties two hands of one deck together and has no closed form, so this one figure is
 sampled. Only the condition is: the odds of the lines themselves stay exact, which leaves a small
-error. Everything here is repeatable from the seed.
+error. The caller deals the hands, so that this module draws no random numbers.
 """
 
 from __future__ import annotations
 
-import random
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from firmware_app.cards import DECK
+from firmware_app.cards import Card
 from firmware_app.rules.fortune import FortuneEvaluator, bonus_rank
 from firmware_app.rules.lines import Line
 from firmware_app.rules.odds import fortune_odds
 from firmware_app.rules.profile import FortuneWager, Ranking
-
-_CARDS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +26,25 @@ class SampledEdge:
     house_edge: float
     standard_error: float
     deals: int
-    seed: int
 
 
 def sampled_must_beat_edge(
-    fortune: FortuneWager, ranking: Ranking, deals: int, seed: int
+    fortune: FortuneWager,
+    ranking: Ranking,
+    deals: Iterable[tuple[Sequence[Card], Sequence[Card]]],
 ) -> SampledEdge:
-    """Deal ``deals`` pairs of hands and return the edge where a tie or a lower hand loses.
+    """Return the edge where a tie or a lower hand loses, from random ``deals``.
 
-    A line that no sampled hand had counts as never beaten; such lines are so rare, and so high,
-    that together they cannot change the edge by 0.02 %.
+    A deal is the player's hand and the designated player's. A line that no player had counts as
+    never beaten; such lines are so rare, and so high, that together they cannot change the edge
+    by 0.02 %.
     """
     find = FortuneEvaluator(fortune.pay_table).line
-    dealer = random.Random(seed)
+    dealt = 0
     hands: Counter[Line] = Counter()
     beaten: Counter[Line] = Counter()
-    for _ in range(deals):
-        cards = dealer.sample(DECK, 2 * _CARDS)
-        player, banker = cards[:_CARDS], cards[_CARDS:]
+    for player, banker in deals:
+        dealt += 1
         line = find(player)
         if line is None:
             continue
@@ -65,4 +64,4 @@ def sampled_must_beat_edge(
         share = beaten[row.line] / hands[row.line]
         edge += weight * share
         variance += weight**2 * share * (1 - share) / hands[row.line]
-    return SampledEdge(edge, sqrt(variance), deals, seed)
+    return SampledEdge(edge, sqrt(variance), dealt)
