@@ -158,7 +158,7 @@ def _show_json(_event: Received, payload: bytes) -> None:
 
 
 def _show_text(event: Received, _payload: bytes) -> None:
-    clock = "" if event.time is None else f"{event.time:%Y-%m-%d %H:%M:%S}"
+    clock = f"{event.time:%Y-%m-%d %H:%M:%S}"
     doubt = " " if event.clock_synchronised else "?"
     table = event.source.rpartition("/")[2]
     kind = event.type.removeprefix(TYPE_PREFIX)

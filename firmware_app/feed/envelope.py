@@ -70,7 +70,7 @@ class Received:
     source: str
     type: str
     sequence: int
-    time: datetime | None
+    time: datetime
     clock_synchronised: bool
     data: dict[str, Any]
 
@@ -123,7 +123,9 @@ def decode(payload: bytes) -> Received:
     table newer than itself.
     """
     try:
-        event = JSONFormat().read(CloudEvent, payload)
+        event = JSONFormat().read(_as_it_came, payload)
+    except EnvelopeError:
+        raise
     except CloudEventValidationError as error:
         raise EnvelopeError(f"not a CloudEvent: {error}") from error
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
@@ -134,6 +136,9 @@ def decode(payload: bytes) -> Received:
         raise EnvelopeError(
             f"sequence {str(sequence)[:40]!r} is not text of 1 to {SEQUENCE_DIGITS} digits"
         )
+    recorded = event.get_time()
+    if recorded is None:
+        raise EnvelopeError("time is null")
     data = event.get_data()
     if not isinstance(data, dict):
         raise EnvelopeError(f"data is {type(data).__name__}, not a JSON object")
@@ -142,7 +147,15 @@ def decode(payload: bytes) -> Received:
         source=event.get_source(),
         type=event.get_type(),
         sequence=int(sequence),
-        time=event.get_time(),
+        time=recorded,
         clock_synchronised=event.get_extension("clocksynchronised") is True,
         data=data,
     )
+
+
+def _as_it_came(attributes: dict[str, Any], data: Any) -> CloudEvent:
+    # The SDK makes up what is missing of these: a new id at each reading, and the present time.
+    for name in ("specversion", "id", "time"):
+        if name not in attributes:
+            raise EnvelopeError(f"not an event of a table: {name} is missing")
+    return CloudEvent(attributes, data)
