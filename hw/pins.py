@@ -21,7 +21,7 @@ BOARD_OF_GPIO: Final[dict[int, int]] = {
     25: 22, 26: 37, 27: 13,
 }  # fmt: skip
 _GPIO_OF_BOARD: Final = {board: gpio for gpio, board in BOARD_OF_GPIO.items()}
-_POWER_OF_BOARD: Final = {
+POWER_OF_BOARD: Final[dict[int, str]] = {
     1: "3V3", 2: "5V", 4: "5V", 6: "ground", 9: "ground", 14: "ground", 17: "3V3", 20: "ground",
     25: "ground", 30: "ground", 34: "ground", 39: "ground",
 }  # fmt: skip
@@ -73,8 +73,8 @@ def parse_pin(value: object) -> PinRef:
             raise PinError(f"{value} is not a line of an expander; use expander:0 to expander:63")
         return PinRef("expander", number)
     if scheme == "BOARD":
-        if number in _POWER_OF_BOARD:
-            raise PinError(f"{value} is {_POWER_OF_BOARD[number]}; use one of {_FREE_GPIO}")
+        if number in POWER_OF_BOARD:
+            raise PinError(f"{value} is {POWER_OF_BOARD[number]}; use one of {_FREE_GPIO}")
         if number not in _GPIO_OF_BOARD:
             raise PinError(f"{value} is not on the header; its pins are BOARD1 to BOARD40")
         number = _GPIO_OF_BOARD[number]
