@@ -14,7 +14,12 @@ from firmware_app.journal.reading import EntryReader
 from firmware_app.journal.records import Entry
 from firmware_app.journal.recount import Recount
 from firmware_app.journal.replaying import Replayer
-from firmware_app.journal.verification import BadEntry, check_mark, proven_entries
+from firmware_app.journal.verification import (
+    BadEntry,
+    check_mark,
+    check_marked,
+    proven_entries,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +83,6 @@ class _Run:
         self._recount = Recount()
         self._replayer = Replayer(software)
         self._entries = 0
-        self._pruned = 0
         self._first: Entry | None = None
         self._last: Entry | None = None
 
@@ -114,19 +118,17 @@ class _Run:
     def _count(self, entry: Entry) -> None:
         kept = entry.kept_values()
         movement = kept.get("movement", {})
-        if entry.told is None:
-            self._pruned += 1
-            self._recount.take_recorded(movement)
-        elif self._recount.recount(packing.events_of(entry.told)) != movement:
+        if self._recount.recount(packing.events_of(entry.told)) != movement:
             raise BadEntry(entry.number, "moved the meters by something else than its events say")
         if "continued" in kept:
             self._recount.take_recorded(kept["meters"]["lifetime"])
         if "meters" in kept and kept["meters"]["lifetime"] != self._recount.total:
             raise BadEntry(entry.number, "holds meters that are not the sum of what was told")
         if self._mark is not None and self._mark.entry == entry.number:
-            self._compare_with_mark(self._mark)
+            self._compare_with_mark(self._mark, entry)
 
-    def _compare_with_mark(self, mark: Mark) -> None:
+    def _compare_with_mark(self, mark: Mark, entry: Entry) -> None:
+        check_marked(entry, mark)
         if mark.lifetime != self._recount.total:
             raise BadEntry(
                 mark.entry,
@@ -136,8 +138,6 @@ class _Run:
     def _notes(self) -> Iterator[str]:
         if self._mark is None:
             yield "no mark beside the journal: whether entries are missing at its end is unknown"
-        if self._pruned:
-            yield f"{self._pruned} entries are pruned: their messages are gone, their facts not"
         if self._replayer.facts_stepped_over:
             yield (
                 f"{self._replayer.facts_stepped_over} facts are not replayed: other software "
@@ -155,6 +155,6 @@ def _check_file(connection: sqlite3.Connection) -> None:
             "its tables or the triggers that keep entries unchanged are not as they were made"
         )
     (last,) = connection.execute("SELECT coalesce(max(last_message), 0) FROM entry").fetchone()
-    through, _ = connection.execute("SELECT through, pruned_through FROM delivery").fetchone()
+    (through,) = connection.execute("SELECT through FROM delivery").fetchone()
     if not 0 <= through <= last:
         raise sqlite3.DatabaseError(f"message {through} counts as delivered, the last is {last}")

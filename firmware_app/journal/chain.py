@@ -7,7 +7,7 @@ Canonical bytes of an entry, each part led by its length as 8 bytes, big end fir
    synchronised, round, last fact, last message;
 3. the facts, one JSON object a line;
 4. what is kept beside them (JSON, or nothing);
-5. the SHA-256 of what was told (messages and events), which stays when those are pruned.
+5. what was told: messages and events (or nothing).
 """
 
 from __future__ import annotations
@@ -21,11 +21,6 @@ from firmware_app.journal.records import Stamp
 SEED: Final = hashlib.sha256(b"fortune table journal").digest()
 
 
-def digest(told: bytes) -> bytes:
-    """Return the SHA-256 of what an entry told."""
-    return hashlib.sha256(told).digest()
-
-
 def link(
     previous: bytes,
     *,
@@ -37,7 +32,7 @@ def link(
     last_message: int,
     facts: bytes,
     kept: bytes,
-    told_digest: bytes,
+    told: bytes,
 ) -> bytes:
     """Return the chain value of an entry that follows one whose value is ``previous``."""
     header = json.dumps(
@@ -55,7 +50,7 @@ def link(
         separators=(",", ":"),
     ).encode()
     sha = hashlib.sha256()
-    for part in (previous, header, facts, kept, told_digest):
+    for part in (previous, header, facts, kept, told):
         sha.update(len(part).to_bytes(8, "big"))
         sha.update(part)
     return sha.digest()

@@ -99,8 +99,7 @@ class _LockSearch:
         self.over = False
 
     def look_at(self, entry: Entry) -> None:
-        if self.over or entry.told is None:
-            self.over = True
+        if self.over:
             return
         for name, data in reversed(packing.events_of(entry.told)):
             if name == BetsLocked.TYPE:

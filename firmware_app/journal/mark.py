@@ -68,7 +68,10 @@ def _decode(data: bytes) -> Mark | None:
     checksum, _, body = line.partition(b" ")
     if not newline or checksum != b"%08x" % zlib.crc32(body):
         return None
-    return Mark(**json.loads(body))
+    try:
+        return Mark(**json.loads(body))
+    except (ValueError, TypeError):
+        return None
 
 
 class MarkFile:
@@ -126,10 +129,14 @@ class MarkFile:
             self._failed = True
 
     def close(self) -> None:
-        """Give up the lock, with the mark on the disk."""
+        """Give up the lock, with the mark on the disk. A second time does nothing."""
+        if self._descriptor < 0:
+            return
         with contextlib.suppress(OSError):
             os.fdatasync(self._descriptor)
         os.close(self._descriptor)
+        # The number may name another file from here on.
+        self._descriptor = -1
 
     def _meters_json(self, mark: Mark) -> bytes:
         # Meters move once a round; between that the mark is written many times.

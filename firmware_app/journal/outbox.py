@@ -15,7 +15,7 @@ from typing import Self
 from firmware_app.journal import packing, schema
 from firmware_app.journal.errors import JournalError, translated
 from firmware_app.journal.reading import EntryReader
-from firmware_app.journal.records import OutgoingMessage, Stamp
+from firmware_app.journal.records import Kind, OutgoingMessage, Stamp
 
 
 class Outbox:
@@ -69,7 +69,7 @@ class Outbox:
                     (self._entry_after(start),),
                 )
                 for number, last_message, told in rows:
-                    if last_message <= start or told is None:
+                    if last_message <= start:
                         continue
                     for message in packing.messages_of(packing.unpack(told), last_message):
                         if message.sequence > start and message.sequence not in self._acknowledged:
@@ -99,13 +99,13 @@ class Outbox:
     def resend(self, from_sequence: int) -> None:
         """Send everything from ``from_sequence`` on once more.
 
-        Raises :class:`JournalError` where that is not kept any longer, or never was.
+        Raises :class:`JournalError` where this journal has no such message.
         """
         with self._lock:
-            last, oldest = self._last_message(), self._oldest_kept()
-            if not oldest <= from_sequence <= last:
+            first, last = self._first_message(), self._last_message()
+            if not first <= from_sequence <= last:
                 raise JournalError(
-                    f"cannot resend from sequence {from_sequence}: kept are {oldest} to {last}"
+                    f"cannot resend from sequence {from_sequence}: kept are {first} to {last}"
                 )
             self._through = from_sequence - 1
             self._acknowledged.clear()
@@ -117,6 +117,7 @@ class Outbox:
         with self._lock:
             return self._last_message() - self._through - len(self._acknowledged)
 
+    @property
     def oldest_unsent(self) -> Stamp | None:
         """When the oldest message that is not acknowledged was recorded, None without one."""
         with self._lock:
@@ -136,17 +137,13 @@ class Outbox:
         ).fetchone()
         return 0 if row is None else int(row[0])
 
-    def _oldest_kept(self) -> int:
+    def _first_message(self) -> int:
+        # A journal that replaces another begins with the last number of that one.
         row = self._connection.execute(
-            "SELECT last_message FROM entry WHERE number <= (SELECT pruned_through FROM delivery) "
-            "ORDER BY number DESC LIMIT 1"
+            "SELECT last_message FROM entry WHERE kind = ? AND number = "
+            "(SELECT min(number) FROM entry)",
+            (Kind.CONTINUED,),
         ).fetchone()
-        if row is None:
-            # Of a journal that replaces another, the first entry has the last number of that one.
-            row = self._connection.execute(
-                "SELECT last_message FROM entry WHERE kind = 'continued' AND number = "
-                "(SELECT min(number) FROM entry)"
-            ).fetchone()
         return 1 if row is None else int(row[0]) + 1
 
     def _save(self) -> None:

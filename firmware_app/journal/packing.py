@@ -5,7 +5,8 @@ over and over. They are therefore deflated against a preset dictionary: a messag
 takes about 40, which is what keeps a commit as cheap as appending the bare facts to a file.
 
 *Told* is: one JSON line ``[[id, type, payload length], ...]``, the payloads, and the events as a
-JSON array ``[[type, data], ...]``. *Kept* is one JSON object.
+JSON array ``[[type, data], ...]``. *Kept* is one JSON object: what the entry moves the
+meters by, and now and then a checkpoint, the meters themselves, or a configuration.
 """
 
 from __future__ import annotations

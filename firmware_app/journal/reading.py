@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from firmware_app.journal import chain, packing, schema
+from firmware_app.journal import packing, schema
 from firmware_app.journal.errors import translated
 from firmware_app.journal.records import (
     Entry,
@@ -22,7 +22,7 @@ from firmware_app.table.facts import fact_from_json
 # The cast keeps damaged text from failing inside sqlite3, where its entry could not be named.
 _COLUMNS = (
     "number, kind, boot, wall_utc_ns, mono_ns, synchronised, round, last_fact, last_message, "
-    "CAST(facts AS BLOB), kept, told, told_digest, chain"
+    "CAST(facts AS BLOB), kept, told, chain"
 )
 
 
@@ -80,7 +80,7 @@ class EntryReader:
         index is needed: an index would be one more page to write with every commit. Returns one
         past the last entry where none reaches ``value``.
         """
-        low, high = self.first_number(), self.last_number() + 1
+        low, high = self.first_number() or 1, self.last_number() + 1
         while low < high:
             middle = (low + high) // 2
             row = self._connection.execute(
@@ -97,9 +97,8 @@ class EntryReader:
     def _entry(self, row: tuple[Any, ...]) -> Entry:
         (
             number, kind, boot, wall_utc_ns, mono_ns, synchronised, round_number,
-            last_fact, last_message, facts, kept, told, told_digest, link,
+            last_fact, last_message, facts, kept, told, link,
         ) = row  # fmt: skip
-        told_raw = None if told is None and told_digest is not None else packing.unpack(told)
         return Entry(
             number=number,
             kind=kind,
@@ -109,8 +108,7 @@ class EntryReader:
             last_message=last_message,
             facts=facts,
             kept=packing.unpack(kept),
-            told=told_raw,
-            told_digest=chain.digest(told_raw) if told_raw is not None else told_digest,
+            told=packing.unpack(told),
             chain=link,
         )
 
@@ -165,6 +163,6 @@ def facts_of(entry: Entry) -> Iterator[RecordedFact]:
 
 
 def events_of(entry: Entry) -> Iterator[RecordedEvent]:
-    """Yield the events of an entry; none where they were pruned."""
-    for name, data in packing.events_of(entry.told or b""):
+    """Yield the events of an entry."""
+    for name, data in packing.events_of(entry.told):
         yield RecordedEvent(entry.number, entry.stamp, name, data)

@@ -90,7 +90,7 @@ def recall(
 ) -> Recall:
     """Return the last ``limit`` rounds up to round ``newest`` (None: the last one).
 
-    A damaged journal gives what can be read of it. Rounds whose messages are pruned are left out.
+    A damaged journal gives what can be read of it.
     """
     found: dict[int, list[RecordedEvent]] = {}
     fault = None

@@ -94,9 +94,8 @@ class Kind(StrEnum):
 class Entry:
     """One entry, unpacked. ``last_fact`` and ``last_message`` count up to and including it.
 
-    ``facts`` holds one fact a line (canonical JSON). ``kept`` is JSON that is never pruned (see
-    :mod:`firmware_app.journal.packing`). ``told`` holds messages and events; None once pruned,
-    when only ``told_digest`` (SHA-256) is left of it.
+    ``facts`` holds one fact a line (canonical JSON). ``kept`` is JSON (see
+    :mod:`firmware_app.journal.packing`). ``told`` holds messages and events.
     """
 
     number: int
@@ -107,8 +106,7 @@ class Entry:
     last_message: int
     facts: bytes
     kept: bytes
-    told: bytes | None
-    told_digest: bytes
+    told: bytes
     chain: bytes
 
     def fact_lines(self) -> list[bytes]:

@@ -29,7 +29,7 @@ class Recount:
         self._bets_of_round: dict[int, dict[int, Mapping[str, Any]]] = {}
 
     def take_recorded(self, movement: Mapping[str, int]) -> None:
-        """Count a recorded movement as it is: of an entry whose events are pruned."""
+        """Count meters as they are recorded: those that another journal had come to."""
         self.total.update(movement)
 
     def recount(self, events: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, int]:

@@ -181,10 +181,7 @@ def _begin(path: Path, head: Head, replaced: Replaced, by: str, stamp: Stamp) ->
         schema.create(connection)
         connection.execute("BEGIN IMMEDIATE")
         begun = append_entry(connection, Kind.CONTINUED, head, stamp, kept=kept)
-        connection.execute(
-            "UPDATE delivery SET through = ?, pruned_through = ?",
-            (head.last_message, begun.number),
-        )
+        connection.execute("UPDATE delivery SET through = ?", (head.last_message,))
         connection.execute("COMMIT")
     finally:
         # The last connection to close brings the log into the file and removes it.

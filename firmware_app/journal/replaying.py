@@ -71,6 +71,6 @@ class Replayer:
             after = step(self._rules, self._state, fact)
             self._state = after.state
             told += [(event.TYPE, event.model_dump(mode="json")) for event in after.events]
-        if entry.told is not None and told != packing.events_of(entry.told):
+        if told != packing.events_of(entry.told):
             raise BadEntry(entry.number, "tells something else than its facts replay to")
         self.facts += len(facts)

@@ -36,15 +36,13 @@ CREATE TABLE entry (
     last_message INTEGER NOT NULL,
     facts        TEXT    NOT NULL,  -- one JSON object a line
     kept         BLOB,              -- deflated JSON
-    told         BLOB,              -- deflated messages and events; NULL when none or pruned
-    told_digest  BLOB,              -- SHA-256 of what was pruned
+    told         BLOB,              -- deflated messages and events
     chain        BLOB    NOT NULL   -- SHA-256 over the entry and the chain before it
 ) STRICT;
 
 CREATE TABLE delivery (
-    one            INTEGER PRIMARY KEY CHECK (one = 1),
-    through        INTEGER NOT NULL,  -- every message up to here is acknowledged
-    pruned_through INTEGER NOT NULL   -- what entries up to here told is pruned
+    one     INTEGER PRIMARY KEY CHECK (one = 1),
+    through INTEGER NOT NULL  -- every message up to here is acknowledged
 ) STRICT;
 
 CREATE TRIGGER entry_numbers_go_up BEFORE INSERT ON entry
@@ -55,19 +53,9 @@ CREATE TRIGGER entry_is_never_deleted BEFORE DELETE ON entry
 BEGIN SELECT RAISE(ABORT, 'entries are never deleted'); END;
 
 CREATE TRIGGER entry_is_never_changed BEFORE UPDATE ON entry
-WHEN NOT (
-    NEW.number IS OLD.number AND NEW.kind IS OLD.kind AND NEW.boot IS OLD.boot
-    AND NEW.boot_id IS OLD.boot_id AND NEW.wall_utc_ns IS OLD.wall_utc_ns
-    AND NEW.mono_ns IS OLD.mono_ns AND NEW.synchronised IS OLD.synchronised
-    AND NEW.round IS OLD.round AND NEW.last_fact IS OLD.last_fact
-    AND NEW.last_message IS OLD.last_message AND NEW.facts IS OLD.facts
-    AND NEW.kept IS OLD.kept AND NEW.chain IS OLD.chain
-    AND OLD.told IS NOT NULL AND NEW.told IS NULL
-    AND OLD.told_digest IS NULL AND length(NEW.told_digest) = 32
-)
 BEGIN SELECT RAISE(ABORT, 'entries are never changed'); END;
 
-INSERT INTO delivery VALUES (1, 0, 0);
+INSERT INTO delivery VALUES (1, 0);
 """
 
 Migration = Callable[[sqlite3.Connection], None]
@@ -129,6 +117,8 @@ def create(connection: sqlite3.Connection) -> None:
         f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION_ID}; "
         f"PRAGMA user_version = {SCHEMA_VERSION}; {_SCHEMA} COMMIT;"
     )
+    # The file is a journal from here on even if the log should get lost.
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def definitions(connection: sqlite3.Connection) -> list[tuple[str, str]]:

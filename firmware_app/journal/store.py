@@ -21,7 +21,6 @@ from firmware_app.journal.mark import MarkFile
 from firmware_app.journal.meters import Meters, movement_of
 from firmware_app.journal.opening import open_file
 from firmware_app.journal.outbox import Outbox
-from firmware_app.journal.pruning import prune
 from firmware_app.journal.reading import EntryReader, configurations, facts_of
 from firmware_app.journal.recall import RECALLED_ROUNDS, Recall, recall
 from firmware_app.journal.records import (
@@ -69,7 +68,7 @@ class Journal:
         return cls(path, connection, mark_file, head)
 
     def close(self) -> None:
-        """Close the file; what it holds is safe before that."""
+        """Close the file; what it holds is safe before that. A second time does nothing."""
         with self._lock:
             self._connection.close()
             self._mark_file.close()
@@ -198,15 +197,6 @@ class Journal:
         """Return the last rounds, newest first, the unfinished one included."""
         with self._lock:
             return recall(self._reader, limit=limit)
-
-    def prune(self, now: Stamp) -> int:
-        """Let go of some messages that were delivered long ago; 0 when there are none left.
-
-        Each call is short, so that the table can go on between two of them. Raises as
-        :meth:`append` does.
-        """
-        with self._lock, self._transaction("old messages are not pruned"):
-            return prune(self._connection, now)
 
     def limit_size(self, limit_bytes: int | None) -> None:
         """Refuse to grow the file beyond ``limit_bytes``: :class:`StorageFull` then.

@@ -71,16 +71,15 @@ def check_entry(entry: Entry, position: Position) -> None:
         last_message=entry.last_message,
         facts=entry.facts,
         kept=entry.kept,
-        told_digest=entry.told_digest,
+        told=entry.told,
     )
     if link != entry.chain:
         raise BadEntry(entry.number, "does not fit the chain: it was changed")
     if entry.last_fact != position.last_fact + len(entry.fact_lines()):
         raise BadEntry(entry.number, f"ends at fact {entry.last_fact}, which leaves a gap")
-    if entry.told is not None:
-        told = len(packing.messages_of(entry.told, entry.last_message))
-        if entry.last_message != position.last_message + told:
-            raise BadEntry(entry.number, f"ends at message {entry.last_message}: a gap")
+    told = len(packing.messages_of(entry.told, entry.last_message))
+    if entry.last_message != position.last_message + told:
+        raise BadEntry(entry.number, f"ends at message {entry.last_message}, which leaves a gap")
     if entry.round_number < position.round_number:
         raise BadEntry(entry.number, f"goes back to round {entry.round_number}")
 
@@ -120,5 +119,10 @@ def check_mark(reader: EntryReader, mark: Mark | None) -> None:
     marked = reader.entry(mark.entry)
     if marked is None:
         raise BadEntry(mark.entry, "is missing")
-    if marked.chain.hex() != mark.chain:
-        raise BadEntry(mark.entry, "is not the one that the mark beside the journal names")
+    check_marked(marked, mark)
+
+
+def check_marked(entry: Entry, mark: Mark) -> None:
+    """Raise :class:`BadEntry` unless ``entry`` is the one that was marked under its number."""
+    if entry.chain.hex() != mark.chain:
+        raise BadEntry(entry.number, "is not the one that the mark beside the journal names")

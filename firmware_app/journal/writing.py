@@ -13,7 +13,7 @@ from firmware_app.journal.records import Kind, OutgoingMessage, Stamp
 from firmware_app.table.events import Event
 from firmware_app.table.facts import Fact, fact_to_json
 
-_INSERT: Final = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)"
+_INSERT: Final = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 def append_entry(
@@ -52,7 +52,7 @@ def append_entry(
         last_message=after.last_message,
         facts=lines,
         kept=kept,
-        told_digest=chain.digest(told),
+        told=told,
     )
     connection.execute(
         _INSERT,
