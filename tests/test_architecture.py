@@ -54,6 +54,18 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "hw.settings",
         "hw.reader.settings",
     ),
+    "firmware_app/diagnosis": (
+        "firmware_app.cards",
+        "firmware_app.config",
+        "firmware_app.rules",
+        "firmware_app.table",
+        "firmware_app.journal",
+        "firmware_app.feed",
+        "firmware_app.signage",
+        "firmware_app.runtime",
+        "firmware_app.diagnosis",
+        "hw",
+    ),
     "hw": ("hw",),
 }
 

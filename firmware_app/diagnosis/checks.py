@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from firmware_app.config import TableConfig
 from firmware_app.diagnosis.bounded import Check, run_checks
@@ -33,31 +33,26 @@ def check_table(
     try:
         running = table_runs(config.journal.path)
     except OSError as error:
-        mark = f"{config.journal.path}.mark"
+        # A table may be running that this user cannot see: what it would hold is left alone.
+        detail = f"{config.journal.path}.mark: {error.strerror}, so the devices are left alone"
         cure = "run as the service's user, for example with sudo -u"
-        found.append(Finding("journal", "failed", f"{mark}: {error.strerror}", cure))
-        return found
-    # Alone, since lgpio is imported in a directory of its own, which the whole process enters.
-    found += run_checks([] if running else [_pins(config, open_pins)])
-    found += run_checks([*_parts(config, pi, running), *_surroundings(config, pi, running)])
-    return found
-
-
-def _pins(config: TableConfig, open_pins: OpenPins) -> Check:
-    return Check("chip", lambda: check_pins(config.panel, open_pins))
-
-
-def _parts(config: TableConfig, pi: PiHealth, running: bool) -> Iterator[Check]:
+        found.append(Finding("journal", "failed", detail, cure))
+        return found + run_checks(list(_surroundings(config, pi, running=True)))
     if running:
-        for name in ("chip", "reader", "display", "journal"):
-            yield Check(name, _held(name))
-        return
+        found += _held()
+        return found + run_checks(list(_surroundings(config, pi, running=True)))
+    # Alone, since lgpio is imported in a directory of its own, which the whole process enters.
+    found += run_checks([Check("chip", lambda: check_pins(config.panel, open_pins))])
+    return found + run_checks([*_devices(config), *_surroundings(config, pi, running=False)])
+
+
+def _devices(config: TableConfig) -> Iterator[Check]:
     yield Check("reader", lambda: check_reader(config.reader))
     yield Check("display", lambda: [check_display(config.sign)], worst="warning")
     yield Check("journal", lambda: check_journal(config.journal.path))
 
 
-def _surroundings(config: TableConfig, pi: PiHealth, running: bool) -> Iterator[Check]:
+def _surroundings(config: TableConfig, pi: PiHealth, *, running: bool) -> Iterator[Check]:
     def broker() -> Iterator[Finding]:
         # Beside a running table, whose own messages stand on this topic, nothing is published.
         yield check_broker(config.mqtt, None if running else _health_message(pi))
@@ -69,12 +64,12 @@ def _surroundings(config: TableConfig, pi: PiHealth, running: bool) -> Iterator[
     yield Check("device", lambda: check_device(pi), worst="warning")
 
 
-def _held(name: str) -> Callable[[], list[Finding]]:
+def _held() -> Iterator[Finding]:
     detail = "in use by the running table, and left alone"
-    if name == "journal":
-        return lambda: [Finding(name, "ok", detail)]
     cure = "to test it, stop the table first: systemctl stop fortune-table"
-    return lambda: [Finding(name, "unsupported", detail, cure)]
+    for name in ("chip", "reader", "display"):
+        yield Finding(name, "unsupported", detail, cure)
+    yield Finding("journal", "ok", detail)
 
 
 def _health_message(pi: PiHealth) -> bytes:

@@ -49,10 +49,11 @@ def check_display(
         reason = last[-1].removeprefix("pygame.error: ")
         return _without(f"no frame can be drawn (driver {sign.driver}): {reason}", _OPEN_CURE)
     # Drivers may print above it.
-    return _judged(sign, json.loads(done.stdout.splitlines()[-1]))
+    return judged(sign, json.loads(done.stdout.splitlines()[-1]))
 
 
-def _judged(sign: SignSettings, found: dict[str, Any]) -> Finding:
+def judged(sign: SignSettings, found: dict[str, Any]) -> Finding:
+    """Return the finding of what the probe printed: ``driver``, ``size`` and ``seen``."""
     driver, (width, height) = found["driver"], found["size"]
     frame = f"{width}x{height} with driver {driver}"
     if not found["seen"]:

@@ -30,13 +30,13 @@ def main(arguments: list[str]) -> None:
         width, _, height = size.partition("x")
         surface = pygame.display.set_mode((int(width), int(height)))
     pygame.event.pump()
-    picture = _pattern(surface.get_size())
+    picture = pattern(surface.get_size())
     surface.blit(picture, (0, 0))
     pygame.display.flip()
     found = {
         "driver": pygame.display.get_driver(),
         "size": surface.get_size(),
-        "seen": _shows_pattern(_on_screen(surface, picture)),
+        "seen": shows_pattern(_on_screen(surface, picture)),
     }
     pygame.display.quit()
     sys.stdout.write(json.dumps(found) + "\n")
@@ -61,7 +61,8 @@ def _middles(size: tuple[int, int]) -> list[tuple[int, int]]:
     return [(width * x // 4, height * y // 4) for y in (1, 3) for x in (1, 3)]
 
 
-def _pattern(size: tuple[int, int]) -> pygame.Surface:
+def pattern(size: tuple[int, int]) -> pygame.Surface:
+    """Return the test picture: a colour a quarter."""
     width, height = size
     picture = pygame.Surface(size)
     for place, colour in enumerate(_QUARTERS):
@@ -70,7 +71,8 @@ def _pattern(size: tuple[int, int]) -> pygame.Surface:
     return picture
 
 
-def _shows_pattern(screen: pygame.Surface) -> bool:
+def shows_pattern(screen: pygame.Surface) -> bool:
+    """Return whether the test picture is what ``screen`` shows."""
     for place, wanted in zip(_middles(screen.get_size()), _QUARTERS, strict=True):
         seen = screen.get_at(place)[:3]
         if any(abs(one - other) > _TOLERANCE for one, other in zip(seen, wanted, strict=True)):
