@@ -27,7 +27,6 @@ _CARDS: Final = {
     rank + suit: rank.replace("10", "T") + suit for rank in _RANKS for suit in "SHDC"
 } | {"JK": "JK"}
 _WAGER_KIND: Final = re.compile(r"[a-z][a-z0-9_-]{0,23}")
-_MAX_DIGITS: Final = 9  # no number of the protocol is longer
 
 ReaderSignal = signals.ReaderSignal
 
@@ -148,7 +147,7 @@ def _position(sentence: Sentence, text: str) -> int:
 
 def _number(sentence: Sentence, field: str, text: str, lowest: int, highest: int) -> int:
     # Fields are ASCII by now, so isdigit means 0 to 9; int() alone would take "+1" and "1_0".
-    if text.isdigit() and len(text) <= _MAX_DIGITS and lowest <= (number := int(text)) <= highest:
+    if text.isdigit() and lowest <= (number := int(text)) <= highest:
         return number
     raise FieldError(
         "FIELD", f"{sentence.kind}: expected {field} {lowest} to {highest}, got {text!r}"

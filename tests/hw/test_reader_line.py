@@ -277,6 +277,11 @@ def test_shoe_at_a_wrong_line_speed_is_unreadable() -> None:
     assert signals.ReaderUp("bee-tek", "unknown", "unknown", pi.at_ns) in found
 
 
+def test_stray_bytes_now_and_then_do_not_make_a_quiet_shoe_unreadable() -> None:
+    pi = Pi()
+    assert [signal for _ in range(5) for signal in pi.hears("\xf0", after_ns=600 * S)] == []
+
+
 def test_cards_that_are_not_accepted_are_kept_in_order() -> None:
     pi = Pi()
     pi.session.start_deal(1)

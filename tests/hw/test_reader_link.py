@@ -116,6 +116,7 @@ def test_any_failing_call_takes_the_reader_down_and_it_is_opened_again(
     reader: SimReader,
     inbox: Inbox,
     monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     opens = serial.serial_for_url
     attempts: list[float] = []
@@ -142,6 +143,8 @@ def test_any_failing_call_takes_the_reader_down_and_it_is_opened_again(
     first_wait_s, second_wait_s = attempts[1] - attempts[0], attempts[2] - attempts[1]
     assert first_wait_s >= RETRY_FIRST_S
     assert second_wait_s >= RETRY_FIRST_S
+    # A lost cable is no bug of ours, and must not fill the log with traces.
+    assert [record for record in caplog.records if record.exc_info] == []
 
 
 def test_waiting_times_double_up_to_a_cap_with_jitter() -> None:
@@ -404,6 +407,28 @@ def test_port_without_a_byte_is_opened_anew(inbox: Inbox) -> None:
         assert reopened.wait(PATIENCE_S)
     assert opened_at_ns[1] - opened_at_ns[0] > REOPEN_AFTER_SILENCE_NS
     assert len(inbox.of(signals.ReaderDown)) == 1
+
+
+@pytest.mark.parametrize(("waiting", "asked"), [(0, 1), (38, 38), (1_000_000, 4096)])
+def test_what_has_arrived_is_read_at_once_and_else_one_byte_is_waited_for(
+    waiting: int, asked: int, inbox: Inbox
+) -> None:
+    sizes: list[int] = []
+
+    class RecordingPort(QuietPort):
+        in_waiting = waiting
+
+        def read(self, size: int = 1, /) -> bytes:
+            sizes.append(size)
+            return super().read(size)
+
+    clock = FakeTime()
+    link = ReaderLink(
+        native("/dev/r"), inbox.put, open_port=lambda _: RecordingPort(clock), clock_ns=clock
+    )
+    with running(link):
+        inbox.wait_for(signals.ReaderDown)
+    assert set(sizes) == {asked}
 
 
 def test_reader_that_takes_no_answers_is_still_read(inbox: Inbox) -> None:
