@@ -58,7 +58,7 @@ def _fortune_line(
     if profile.fortune is None or not profile.fortune.pay_table:
         return None, ()
     line = evaluator_of(profile.fortune.pay_table).line(cards)
-    return line, () if line is None else tuple(made_of(cards, line))
+    return line, () if line is None else tuple(made_of(cards, line, profile.ranking))
 
 
 def _foul(profile: Profile, low: tuple[Card, ...], high: tuple[Card, ...]) -> str | None:

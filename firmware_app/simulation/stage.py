@@ -70,7 +70,9 @@ class Stage:
         broker_url: str | None,
         sign: dict[str, Any],
         observers: tuple[Observer, ...] = (),
+        subscribe: bool = True,
     ) -> None:
+        """``subscribe`` False leaves out the second subscriber, so that no broker is needed."""
         self.profile = load_profile(rules)
         self.watch = Watch()
         self._open = ExitStack()
@@ -80,9 +82,9 @@ class Stage:
             self.reader = SimReader(link=link, seed=seed)
             self._open.callback(self.reader.close)
             self.config = simulated_config(rules, self.profile, broker, str(link), places, sign)
-            self.recorder = self._open.enter_context(
-                Recorder(broker, self.config.mqtt.topics, places.feed)
-            )
+            self.recorder = Recorder(broker, self.config.mqtt.topics, places.feed)
+            if subscribe:
+                self._open.enter_context(self.recorder)
             self.panel = SimPanel(self.config.panel)
             self._open.callback(self.panel.pins.close)
             self.table = self._open.enter_context(
