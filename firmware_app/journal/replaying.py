@@ -52,7 +52,7 @@ class Replayer:
         if facts:
             self._step(entry, facts)
         checkpoint = kept.get("checkpoint")
-        if checkpoint is not None and self._same_software:
+        if checkpoint is not None and self._rules is not None and self._same_software:
             recorded = state_from_json(checkpoint)
             if facts and self._state is not None and self._state != recorded:
                 raise BadEntry(entry.number, "holds another state than its facts replay to")
