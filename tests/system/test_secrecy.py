@@ -97,6 +97,7 @@ def play_until_dealt(
         carried = [
             (topic, payload) for at_s, topic, payload in wiretap.heard if at_s >= secret_from
         ]
+        told = [json.loads(payload) for payload in wiretap.events()]
         log = [record.getMessage() for record in caplog.records[log_from:]]
         stage.panel.press(ADVANCE)
         time.sleep(0.1)
@@ -104,7 +105,8 @@ def play_until_dealt(
         shown = stage.watch.until(lambda view: view.phase is Phase.REVEALED, "the reveal", 10)
         assert shown.spots[0].cards == parse_hand(first, count=7), "the reveal shows it at last"
     picture = pygame.image.tobytes(pygame.image.load(path), "RGB")
-    events = [json.loads(payload) for topic, payload in carried if "/event/" in topic]
+    locked = next(n for n, event in enumerate(told) if event["type"] == "fpg.v1.round-locked")
+    events = told[locked:]
     for event in events:
         # Two starts may differ in what they told before the round, and so in numbers and times.
         del event["time"], event["id"], event["sequence"]
