@@ -29,6 +29,7 @@ from firmware_app.runtime.recording import Encode, Recorder
 from firmware_app.runtime.recovery import recovered
 from firmware_app.table.events import Event
 from firmware_app.table.facts import Fact, PowerReturned
+from firmware_app.table.values import Phase
 from firmware_app.table.view import TableView, view_to_json
 from hw.chips import Pins
 from hw.health import PiHealth
@@ -82,11 +83,12 @@ class Table:
                 ),
                 read_levels=self.panel.levels,
                 show_lamps=self.panel.lamps.show,
-                observers=(*observers, self._publish),
+                observers=(*observers, self._publish, self._tell_reader),
             ),
             state,
         )
         self._published_meters: Meters | None = None
+        self._deal_told = 0
 
     def start(self) -> None:
         """Let the table play: first the record of the start, then inputs, reader and feed."""
@@ -144,6 +146,12 @@ class Table:
             self._published_meters = meters
             self.link.publish_meters(_meters_json(meters))
         self.link.wake()
+
+    def _tell_reader(self, shown: TableView) -> None:
+        """Tell a reader that knows only cards where the deal of this round begins."""
+        if shown.phase is Phase.DEALING and shown.round_number != self._deal_told:
+            self._deal_told = shown.round_number
+            self.reader.start_deal(shown.first_spot)
 
 
 def _encoder(topics: TableTopics) -> Encode:

@@ -22,6 +22,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from firmware_app.rules.first_hand import delivery, position_of_dice
 from firmware_app.table import bets, deal, declarations, events, facts, faults, outcome
 from firmware_app.table.facts import Fact
 from firmware_app.table.state import Bets, SpotState, TableRules, TableState
@@ -310,8 +311,21 @@ def _resume(rules: TableRules, state: TableState, by: str) -> Step:
 
 
 def _dice_rolled(rules: TableRules, state: TableState, fact: facts.DiceRolled) -> Step:
+    """Three dice choose where the first hand goes, where the shuffler did not."""
+    rolled = "Dice " + " ".join(map(str, fact.dice))
+    if state.phase not in (Phase.SETTLED, Phase.BETTING, Phase.DEALING):
+        return noticed(state, f"{rolled}: not used, the hands are in")
+    try:
+        position = position_of_dice(rules.profile, fact.dice)
+        first_spot = delivery(rules.profile, position, state.designated_player).first_spot
+    except ValueError as error:
+        return noticed(state, str(error))
     return acted(
-        state, action="dice-rolled", by="reader", text="Dice: " + " ".join(map(str, fact.dice))
+        replace(state, first_spot=first_spot),
+        action="dice-rolled",
+        by="reader",
+        spot=first_spot,
+        text=f"{rolled}: position {position}, the first hand goes to spot {first_spot}",
     )
 
 

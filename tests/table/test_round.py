@@ -468,3 +468,25 @@ def test_a_state_survives_being_written(table: Any) -> None:
     story.lock()
     story.deal({1: QUADS})
     assert state_from_json(state_to_json(story.state)) == story.state
+
+
+def test_dice_choose_where_the_first_hand_goes(table: Any) -> None:
+    """Sum 11 is position 4, counted counter-clockwise from the dealer as 1: spots 6, 5, 4."""
+    story = table("envy")
+    story.bet(1)
+    story.tell(facts.DiceRolled(dice=(3, 4, 4)))
+    story.tell(facts.DealStarted())
+    assert story.state.first_spot == 4
+    assert any(
+        isinstance(event, events.DealerAction) and "spot 4" in event.text for event in story.events
+    )
+
+
+def test_dice_after_the_deal_change_nothing(table: Any) -> None:
+    story = table("envy")
+    story.bet(1)
+    story.lock(first_spot=2)
+    story.deal({})
+    story.tell(facts.DiceRolled(dice=(1, 1, 1)))
+    assert story.state.first_spot == 2
+    assert "not used" in story.view.notice
