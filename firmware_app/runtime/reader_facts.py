@@ -23,7 +23,7 @@ _LAST_POSITION = 7
 
 def reader_facts(signal: ReaderSignal) -> tuple[Fact, ...]:
     """Return the facts of one signal. What cannot be believed becomes an alarm or a question."""
-    position = getattr(signal, "position", None)
+    position = getattr(signal, "position", getattr(signal, "first_spot", None))
     if position is not None and position > _LAST_POSITION:
         return _alarm(f"The reader names position {position}; a table has 0 to {_LAST_POSITION}")
     match signal:

@@ -33,10 +33,11 @@ class EnvyButtonChanged(Value):
 
 
 class DealStarted(Value):
-    """The shuffler's start button: bets are locked and the first hand goes to ``first_spot``."""
+    """The shuffler's start button: bets are locked and the first hand goes to ``first_spot``; 0 is
+    the dealer, None is where dice or the action button said."""
 
     kind: Literal["deal-started"] = "deal-started"
-    first_spot: SpotNumber | None = None
+    first_spot: Position | None = None
 
 
 class DiceRolled(Value):

@@ -25,11 +25,14 @@ from typing import Any
 from firmware_app.rules.first_hand import delivery, position_of_dice
 from firmware_app.table import bets, deal, declarations, events, facts, faults, outcome
 from firmware_app.table.facts import Fact
-from firmware_app.table.state import Bets, SpotState, TableRules, TableState
+from firmware_app.table.state import DEALER, Bets, SpotState, TableRules, TableState
 from firmware_app.table.step import Step, acted, cleared, noticed, raised, unchanged
 from firmware_app.table.values import Alarm, Phase
 
 START_REFUSED = "start-refused"
+
+_BANKER_FIRST = 1
+"""The position of the banker, in the counting of first hands."""
 
 _OF_ONE_ROUND = (bets.LATE_BET, deal.CARD_UNREAD, deal.HAND_REFUSED, START_REFUSED, "reader-alarm")
 """Alarms that say something of one round and end with it."""
@@ -126,12 +129,16 @@ def _locked_spot(rules: TableRules, state: TableState, spot: SpotState) -> event
 
 
 def _deal_started(rules: TableRules, state: TableState, fact: facts.DealStarted) -> Step:
-    if fact.first_spot is not None and fact.first_spot > len(state.spots):
-        return noticed(state, f"This table has no spot {fact.first_spot} to deal to first")
+    first_spot = fact.first_spot
+    if first_spot == DEALER and rules.profile.banker == "dealer":
+        # The dealer's own hand goes out first; the action starts at the spot after it.
+        first_spot = delivery(rules.profile, _BANKER_FIRST).first_spot
+    if first_spot is not None and not 1 <= first_spot <= len(state.spots):
+        return noticed(state, f"This table has no spot {first_spot} to deal to first")
     if state.phase in (Phase.SETTLED, Phase.VOIDED):
-        return _open_round(rules, state).then(lambda now: _lock(rules, now, fact.first_spot))
+        return _open_round(rules, state).then(lambda now: _lock(rules, now, first_spot))
     if state.phase is Phase.BETTING:
-        return _lock(rules, state, fact.first_spot)
+        return _lock(rules, state, first_spot)
     if state.phase is Phase.DEALING:
         return unchanged(state)
     return raised(

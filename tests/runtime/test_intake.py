@@ -180,6 +180,7 @@ def test_the_shufflers_red_light_is_a_misdeal() -> None:
     ("signal", "text"),
     [
         (signals.HandRead(8, ("AS",), 0), "position 8"),
+        (signals.DealStarted(8, 0), "position 8"),
         (signals.WagerRead(0, "main", 1, 0), "positions 1 to 7"),
         (signals.WagerRead(1, "tip", 1, 0), "'tip'"),
     ],

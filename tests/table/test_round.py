@@ -490,3 +490,10 @@ def test_dice_after_the_deal_change_nothing(table: Any) -> None:
     story.tell(facts.DiceRolled(dice=(1, 1, 1)))
     assert story.state.first_spot == 2
     assert "not used" in story.view.notice
+
+
+def test_a_first_hand_to_the_dealer_starts_the_action_at_the_spot_after(table: Any) -> None:
+    story = table("envy")
+    story.bet(1)
+    story.lock(first_spot=0)
+    assert (story.phase, story.state.first_spot) == (Phase.DEALING, 6)
