@@ -31,17 +31,19 @@ class Workbench:
         self.bench = Bench(settings, reader, panel.pins, count_pulses=count_pulses)
         self.record = Record.of([line.name for line in settings.inputs], settings.lamps)
         self.seen: list[Observed] = []
+        self._looked_at = 0
 
     def until(self, wanted: Callable[[Observed], bool]) -> Observed:
-        """Watch until something ``wanted`` is observed, and return it."""
+        """Watch until something ``wanted`` is observed after what was found last; return it."""
         end_s = time.monotonic() + PATIENCE_S
         while time.monotonic() < end_s:
+            for event in self.seen[self._looked_at :]:
+                self._looked_at += 1
+                if wanted(event):
+                    return event
             observed = self.bench.turn(0.1)
             self.record.take(observed)
             self.seen += observed
-            for event in observed:
-                if wanted(event):
-                    return event
         raise AssertionError(f"waited in vain; seen: {self.seen[-20:]}")
 
     def close(self) -> None:
