@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 from typing import TYPE_CHECKING
 
@@ -98,7 +99,9 @@ def explain(error: OSError) -> str:
             return "its certificate has expired, or the clock of this device is wrong"
         return f"its certificate is refused: {error.verify_message}"
     if isinstance(error, ssl.SSLError):
-        return f"the TLS handshake failed: {error.reason or error}"
+        return f"the TLS handshake failed: {error}"
+    if isinstance(error, socket.gaierror):
+        return "its name cannot be found; is the host right, and the network up?"
     if isinstance(error, TimeoutError):
         return "no answer; is the address right and the broker running?"
     if isinstance(error, ConnectionRefusedError):
