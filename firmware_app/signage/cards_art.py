@@ -84,21 +84,21 @@ class CardArt:
         return smooth(size, edge, draw)
 
     def _print_natural(self, face: pygame.Surface, card: Card, size: tuple[int, int]) -> None:
-        """Index and small suit at the top left, the suit large below: read from afar."""
+        """A large index at the top left and the suit at the bottom right: read from afar."""
         width, height = size
         colour = self._theme.rgb(suit_tint(card, four_colour=self._four_colour))
-        pad = max(2, width // 12)
-        index = self._fitted(rank_text(card), round(height * 0.42), round(width * 0.6), colour)
+        pad = max(2, round(width * 0.1))
+        index = self._index(rank_text(card), round(height * 0.36), round(width * 0.56), colour)
         face.blit(index, (pad, pad))
-        suits = SUIT_SHAPES[card.suit]
-        small = round(width * 0.3)
-        beside = index.get_width() + pad * 2
-        if width - beside - pad >= small * 0.8:
-            side = min(small, width - beside - pad)
-            top = pad + (index.get_height() - side) // 2
-            face.blit(shape(suits, side, colour), (width - pad - side, top))
-        large = round(min(width * 0.72, height - pad * 3 - index.get_height()))
-        face.blit(shape(suits, large, colour), ((width - large) // 2, height - pad - large))
+        side = round(width * 0.6)
+        suit = shape(SUIT_SHAPES[card.suit], side, colour)
+        face.blit(suit, (width - side - round(width * 0.08), height - side - round(width * 0.09)))
+
+    def _index(self, rank: str, height: int, width: int, colour: Rgb) -> pygame.Surface:
+        """Return a rank in its ink, ``height`` high; one that is too wide is pressed together."""
+        picture = self._fonts.picture(rank, Face.FIGURE, round(height / 0.73), colour)
+        ink = picture.subsurface(picture.get_bounding_rect())
+        return pygame.transform.smoothscale(ink, (min(width, ink.get_width()), height))
 
     def _print_joker(self, face: pygame.Surface, size: tuple[int, int]) -> None:
         """A star over its name: the one card without rank and suit."""

@@ -7,21 +7,26 @@ portrait, and a small bar display that keeps what matters most, the pay table fi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Final, Literal
 
 from firmware_app.signage.fitting import FontMetrics
-from firmware_app.signage.layout_hero import draw_hero, draw_selling
+from firmware_app.signage.layout_bar import draw_bar
+from firmware_app.signage.layout_frame import draw_header, draw_strip
+from firmware_app.signage.layout_hero import draw_hero
 from firmware_app.signage.layout_pay_table import draw_pay_tables
+from firmware_app.signage.layout_recall import draw_recall
+from firmware_app.signage.layout_selling import draw_selling
 from firmware_app.signage.layout_spots import draw_arc
-from firmware_app.signage.operations import Box, Face, Mark, Operation
+from firmware_app.signage.operations import Box, Operation
 from firmware_app.signage.pen import Pen
 from firmware_app.signage.scene import Scene, SceneKind, SpotPanel
 from firmware_app.signage.settings import Size
 from firmware_app.signage.text import Texts
-from firmware_app.signage.theme import Tint
-from firmware_app.signage.words import say
 
 SpotOneAt = Literal["left", "right"]
+
+_BAR_BELOW: Final = 500
+"""A screen with a side shorter than this is read as a bar display."""
 
 
 def layout(
@@ -34,96 +39,101 @@ def layout(
 ) -> tuple[Operation, ...]:
     """Return what to paint for ``scene`` on a screen of ``size``, in painting order."""
     width, height = size
-    spots = scene.spots if spot_one_at == "left" else scene.spots[::-1]
-    pen = Pen(metrics, texts, min(width / 1920, height / 1080))
-    _landscape(pen, Box(0, 0, width, height), scene, spots)
+    screen = Box(0, 0, width, height)
+    in_order = spot_one_at == "left"
+    if min(size) < _BAR_BELOW:
+        one_language = Texts(texts.languages[:1])
+        pen = Pen(metrics, one_language, min(width / 1440, height / 960))
+        draw_bar(pen, screen, scene, scene.spots if in_order else scene.spots[::-1])
+    elif width >= height:
+        pen = Pen(metrics, texts, min(width / 1920, height / 1080))
+        _landscape(pen, screen, scene, scene.spots if in_order else scene.spots[::-1])
+    else:
+        pen = Pen(metrics, texts, min(width / 1080, height / 1920))
+        _portrait(pen, screen, scene, in_order=in_order)
     return tuple(pen.operations)
 
 
-def _landscape(pen: Pen, screen: Box, scene: Scene, spots: Sequence[SpotPanel]) -> None:
+def _frame(pen: Pen, screen: Box, scene: Scene) -> Box:
+    """Draw header and dealer's line; return what is left between them."""
     margin = pen.px(32)
-    head = Box(margin, pen.px(14), screen.w - 2 * margin, pen.px(84))
-    _draw_header(pen, head, scene)
-    strip = Box(margin, screen.bottom - pen.px(66), head.w, pen.px(54))
-    _draw_strip(pen, strip, scene)
-    body = Box(margin, head.bottom + pen.px(14), head.w, strip.y - head.bottom - pen.px(26))
+    width = screen.w - 2 * margin
+    head = Box(margin, pen.px(10), width, pen.px(80))
+    draw_header(pen, head, scene)
+    strip = Box(margin, screen.bottom - pen.px(60), width, pen.px(48))
+    draw_strip(pen, strip, scene)
+    top = head.bottom + pen.px(12)
+    return Box(margin, top, width, strip.y - top - pen.px(12))
+
+
+def _landscape(pen: Pen, screen: Box, scene: Scene, spots: Sequence[SpotPanel]) -> None:
+    body = _frame(pen, screen, scene)
+    if scene.kind is SceneKind.LAST_ROUNDS:
+        draw_recall(pen, body, scene)
+        return
     if scene.kind is SceneKind.ATTRACT:
         _landscape_selling(pen, body, scene)
         return
-    if not scene.spots:
-        draw_hero(pen, body, scene)
+    arc = Box(body.x, body.bottom - pen.px(384), body.w, pen.px(384))
+    draw_arc(pen, arc, spots, depth=pen.px(32))
+    upper = Box(body.x, body.y, body.w, arc.y - body.y - pen.px(6))
+    if not scene.pay_rows:
+        width = round(upper.w * 0.7)
+        hero = Box(upper.x + (upper.w - width) // 2, upper.y, width, upper.h)
+        draw_hero(pen, hero, scene)
         return
-    arc_height = pen.px(392)
-    arc = Box(body.x, body.bottom - arc_height, body.w, arc_height)
-    upper = Box(body.x, body.y, body.w, arc.y - body.y - pen.px(8))
-    table_width = round(upper.w * 0.56)
-    draw_pay_tables(pen, Box(upper.x, upper.y, table_width, upper.h), scene, with_ace_high=False)
-    gap = pen.px(24)
-    hero = Box(upper.x + table_width + gap, upper.y, upper.w - table_width - gap, upper.h)
+    # Names in two languages need more room than the message beside them.
+    table_width = round(upper.w * (0.53 if len(pen.texts.languages) == 1 else 0.61))
+    table = Box(upper.x, upper.y, table_width, upper.h)
+    draw_pay_tables(pen, table, scene, with_ace_high=False)
+    left = table.right + pen.px(24)
+    hero = Box(left, upper.y, upper.right - left, upper.h)
     draw_hero(pen, hero, scene)
-    draw_arc(pen, arc, spots, depth=pen.px(20))
 
 
 def _landscape_selling(pen: Pen, body: Box, scene: Scene) -> None:
     if not scene.pay_rows:
-        width = round(body.w * 0.7)
+        width = round(body.w * 0.64)
         draw_selling(pen, Box(body.x + (body.w - width) // 2, body.y, width, body.h), scene)
         return
-    table_width = round(body.w * 0.58)
-    draw_pay_tables(pen, Box(body.x, body.y, table_width, body.h), scene, with_ace_high=True)
-    gap = pen.px(36)
-    side = Box(body.x + table_width + gap, body.y, body.w - table_width - gap, body.h)
-    draw_selling(pen, side, scene)
+    table = Box(body.x, body.y, round(body.w * 0.6), body.h)
+    draw_pay_tables(pen, table, scene, with_ace_high=True)
+    left = table.right + pen.px(36)
+    draw_selling(pen, Box(left, body.y, body.right - left, body.h), scene)
 
 
-def _draw_header(pen: Pen, box: Box, scene: Scene) -> None:
-    title = Box(box.x, box.y, box.w * 11 // 20, box.h - pen.px(8))
-    size = pen.text(title, scene.title, pen.px(66), Tint.IVORY, Tint.FELT, face=Face.TITLE)
-    right = box.right
-    if scene.round_label is not None:
-        text = pen.texts.first(scene.round_label)
-        width = pen.metrics.width(text, Face.TEXT, pen.px(36)) + pen.px(4)
-        place = Box(right - width, box.y, width, title.h)
-        pen.text(place, text, pen.px(36), Tint.MUTED, Tint.FELT, align="right")
-        right = place.x - pen.px(28)
-    if scene.sample_pay_table:
-        left = title.x + pen.metrics.width(scene.title, Face.TITLE, size) + pen.px(28)
-        pill = Box(left, box.y + pen.px(14), right - left, title.h - pen.px(28))
-        pen.panel(pill, Tint.ALARM, radius=pill.h // 2)
-        pen.text(
-            pill.inset(pen.px(24), pen.px(4)),
-            " · ".join(pen.texts.all(say("sample_pay_table"))),
-            pen.px(32),
-            Tint.INK,
-            Tint.ALARM,
-            align="centre",
-        )
-    pen.panel(Box(box.x, box.bottom - pen.px(3), box.w, pen.px(3)), Tint.GOLD_DEEP)
+def _portrait(pen: Pen, screen: Box, scene: Scene, *, in_order: bool) -> None:
+    body = _frame(pen, screen, scene)
+    if scene.kind is SceneKind.LAST_ROUNDS:
+        draw_recall(pen, body, scene)
+        return
+    gap = pen.px(16)
+    if scene.kind is SceneKind.ATTRACT:
+        if not scene.pay_rows:
+            draw_selling(pen, body, scene)
+            return
+        table = Box(body.x, body.y, body.w, round(body.h * (0.53 if scene.ace_rows else 0.47)))
+        draw_pay_tables(pen, table, scene, with_ace_high=True)
+        top = table.bottom + gap * 2
+        draw_selling(pen, Box(body.x, top, body.w, body.bottom - top), scene)
+        return
+    row_height = pen.px(322)
+    arc = Box(body.x, body.bottom - 2 * row_height - gap, body.w, 2 * row_height + gap)
+    _two_rows(pen, arc, scene.spots, gap, in_order=in_order)
+    upper = Box(body.x, body.y, body.w, arc.y - body.y - gap)
+    top = upper.y
+    if scene.pay_rows:
+        table = Box(upper.x, upper.y, upper.w, round(upper.h * 0.53))
+        draw_pay_tables(pen, table, scene, with_ace_high=False)
+        top = table.bottom + gap
+    hero = Box(upper.x, top, upper.w, upper.bottom - top)
+    draw_hero(pen, hero, scene)
 
 
-def _draw_strip(pen: Pen, box: Box, scene: Scene) -> None:
-    """The dealer's line: discreet, in the table's own words, alarms with their triangle."""
-    pen.panel(box, Tint.INK, radius=pen.px(12))
-    inner = box.inset(pen.px(16), pen.px(4))
-    size = pen.px(28)
-    strip = scene.strip
-    x = inner.x
-    if strip.alarms:
-        more = f" (+{len(strip.alarms) - 1})" if len(strip.alarms) > 1 else ""
-        text = strip.alarms[0] + more
-        side = round(inner.h * 0.8)
-        pen.mark(Box(x, inner.y + (inner.h - side) // 2, side, side), Mark.ALARM, Tint.ALARM)
-        x += side + pen.px(12)
-        width = min(pen.metrics.width(text, Face.TEXT, size), inner.w // 2)
-        pen.block(Box(x, inner.y, width, inner.h), text, size, Tint.ALARM, Tint.INK, middle=True)
-        x += width + pen.px(28)
-    right = inner.right
-    if strip.notice:
-        room = (right - x) // 2
-        width = min(pen.metrics.width(strip.notice, Face.TEXT, size), room)
-        place = Box(right - width, inner.y, width, inner.h)
-        pen.block(place, strip.notice, size, Tint.IVORY, Tint.INK, align="right", middle=True)
-        right = place.x - pen.px(28)
-    if strip.step:
-        place = Box(x, inner.y, max(1, right - x), inner.h)
-        pen.block(place, strip.step, size, Tint.MUTED, Tint.INK, middle=True)
+def _two_rows(pen: Pen, box: Box, spots: Sequence[SpotPanel], gap: int, *, in_order: bool) -> None:
+    """Draw the spots in two rows, the low numbers above; each row runs as it does on the felt."""
+    half = (len(spots) + 1) // 2
+    height = (box.h - gap) // 2
+    for place, row in enumerate((spots[:half], spots[half:])):
+        line = Box(box.x, box.y + place * (height + gap), box.w, height)
+        draw_arc(pen, line, row if in_order else row[::-1], depth=0, room_for=half)

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from firmware_app.signage.fitting import fit_block, line_height
+from firmware_app.signage.layout_hero import draw_envy
 from firmware_app.signage.operations import Box, Face, Mark
 from firmware_app.signage.pen import CARD_SHAPE, Pen
-from firmware_app.signage.scene import Award, ShownHand, SpotPanel
+from firmware_app.signage.scene import ShownHand, SpotPanel
 from firmware_app.signage.theme import Tint
 from firmware_app.signage.words import say
 
-_AWARD_TINT = {
-    "fortune": Tint.GOLD,
-    "envy": Tint.ENVY,
-    "ace_high": Tint.IVORY,
-    "main": Tint.MUTED,
-}
 
+def draw_arc(
+    pen: Pen, box: Box, spots: Sequence[SpotPanel], *, depth: int, room_for: int = 0
+) -> None:
+    """Draw ``spots`` from left to right; the outer ones stand up to ``depth`` pixels higher.
 
-def draw_arc(pen: Pen, box: Box, spots: Sequence[SpotPanel], *, depth: int) -> None:
-    """Draw ``spots`` from left to right; the outer ones stand up to ``depth`` pixels higher."""
+    The tiles are as wide as if there were ``room_for`` of them, where that is more.
+    """
     count = len(spots)
     if not count:
         return
     gap = pen.px(10)
-    width = min((box.w - gap * (count - 1)) // count, pen.px(330))
+    shares = max(count, room_for)
+    width = min((box.w - gap * (shares - 1)) // shares, pen.px(330))
     left = box.x + (box.w - width * count - gap * (count - 1)) // 2
     middle = (count - 1) / 2
     for place, spot in enumerate(spots):
@@ -49,7 +51,7 @@ def draw_spot(pen: Pen, tile: Box, spot: SpotPanel) -> None:
     _draw_number(pen, Box(inner.x, inner.y, badge, badge), spot)
     _draw_buttons(pen, Box(inner.right - badge, inner.y, badge, badge), spot)
     if spot.hand is not None:
-        _draw_played(pen, inner, badge, spot, spot.hand)
+        _draw_played(pen, inner, spot, spot.hand)
     else:
         _draw_betting(pen, inner, badge, spot)
 
@@ -82,7 +84,8 @@ def _draw_buttons(pen: Pen, box: Box, spot: SpotPanel) -> None:
             align="centre",
         )
     elif spot.first:
-        pill = Box(box.x, box.y + box.h // 6, box.w, box.h * 2 // 3)
+        width = box.w * 3 // 2
+        pill = Box(box.right - width, box.y + box.h // 5, width, box.h * 3 // 5)
         pen.panel(pill, None, radius=pill.h // 2, edge=Tint.MUTED, edge_width=pen.px(2))
         word = pen.texts.first(say("first"))
         pen.text(
@@ -97,10 +100,11 @@ def _draw_buttons(pen: Pen, box: Box, spot: SpotPanel) -> None:
 
 def _draw_betting(pen: Pen, inner: Box, badge: int, spot: SpotPanel) -> None:
     """A spot before its hand: the betting circle with the Fortune wager, envy, further bets."""
-    lines = _small_lines(pen, spot)
-    foot = pen.px(34) * max(2, len(lines) + (1 if spot.envy else 0))
-    room = Box(inner.x, inner.y + badge // 3, inner.w, inner.h - foot - badge // 3)
-    side = min(room.w * 3 // 5, room.h)
+    step = min(pen.px(44), inner.h // 8)
+    lines = _lines(pen, spot)
+    foot = Box(inner.x, inner.bottom - step * 3, inner.w, step * 3)
+    room = Box(inner.x, inner.y + badge // 4, inner.w, foot.y - inner.y - badge // 4)
+    side = min(inner.w - 2 * badge, room.h)
     circle = Box(inner.x + (inner.w - side) // 2, room.y + (room.h - side) // 2, side, side)
     if spot.broken:
         pen.mark(circle.inset(side // 5), Mark.CROSS, Tint.ALARM)
@@ -108,151 +112,129 @@ def _draw_betting(pen: Pen, inner: Box, badge: int, spot: SpotPanel) -> None:
         pen.mark(circle, Mark.RING, Tint.EDGE)
     else:
         pen.mark(circle, Mark.CHIP, Tint.CHIP)
-        word = pen.texts.first(say("bet_unknown")) if spot.stake == "?" else spot.stake
         pen.text(
-            circle.inset(side // 5, side // 4),
-            word,
-            round(side * 0.32),
+            circle.inset(side // 6, side // 4),
+            _stake_text(pen, spot.stake),
+            round(side * 0.34),
             Tint.IVORY,
             Tint.CHIP,
             face=Face.FIGURE,
             align="centre",
         )
-    _draw_foot(pen, Box(inner.x, inner.bottom - foot, inner.w, foot), spot, lines)
+    _draw_lines(pen, foot, lines, step, middle=False)
 
 
-def _small_lines(pen: Pen, spot: SpotPanel) -> list[tuple[str, Tint]]:
-    lines: list[tuple[str, Tint]] = []
+def _stake_text(pen: Pen, stake: str) -> str:
+    return pen.texts.first(say("bet_unknown")) if stake == "?" else stake
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line under the cards or the circle. ``share`` is its text over the common step."""
+
+    text: str
+    tint: Tint
+    share: float = 0.66
+    mark: Mark | None = None
+    face: Face = Face.TEXT
+
+
+def _lines(pen: Pen, spot: SpotPanel) -> list[_Line]:
+    """Envy, status, further bets and linked spots, the most important first."""
+    lines: list[_Line] = []
     if spot.status is not None:
-        lines.append((pen.texts.first(spot.status), Tint.ALARM))
-    notes = " · ".join(pen.texts.first(note) for note in spot.notes)
-    if notes:
-        lines.append((notes, Tint.MUTED))
+        lines.append(_Line(pen.texts.first(spot.status), Tint.ALARM))
+    if spot.envy and spot.title is None:
+        word = pen.texts.first(say("envy"))
+        lines.append(_Line(word, Tint.ENVY, 0.78, Mark.ENVY, Face.FIGURE))
+    lines.extend(_Line(pen.texts.first(note), Tint.MUTED) for note in spot.notes)
     if spot.linked:
         linked = ", ".join(str(number) for number in spot.linked)
-        lines.append((pen.texts.first(say("linked", spots=linked)), Tint.MUTED))
+        lines.append(_Line(pen.texts.first(say("linked", spots=linked)), Tint.MUTED))
     return lines
 
 
-def _draw_foot(pen: Pen, box: Box, spot: SpotPanel, lines: list[tuple[str, Tint]]) -> None:
-    count = len(lines) + (1 if spot.envy else 0)
-    if not count:
+def _draw_lines(pen: Pen, box: Box, lines: Sequence[_Line], step: int, *, middle: bool) -> None:
+    """Write lines at one step, closer together only where they would not fit."""
+    if not lines:
         return
-    step = box.h // max(2, count)
-    y = box.y
-    if spot.envy:
-        _draw_envy_word(pen, Box(box.x, y, box.w, step), pen.texts.first(say("envy")), 0.8)
-        y += step
-    for text, tint in lines:
-        pen.text(
-            Box(box.x, y, box.w, step), text, round(step * 0.74), tint, Tint.PANEL, align="centre"
-        )
-        y += step
+    weights = [max(1.0, line.share / 0.8) for line in lines]
+    step = min(step, int(box.h / sum(weights)))
+    y = box.y + (max(0, box.h - round(step * sum(weights))) // 2 if middle else 0)
+    for line, weight in zip(lines, weights, strict=True):
+        place = Box(box.x, y, box.w, round(step * weight))
+        size = round(step * line.share)
+        if line.mark is Mark.ENVY:
+            draw_envy(pen, place, line.text, size, Tint.PANEL)
+        elif line.mark is not None:
+            _draw_chip_line(pen, place, line.text, size)
+        else:
+            pen.text(place, line.text, size, line.tint, Tint.PANEL, face=line.face, align="centre")
+        y += place.h
 
 
-def _draw_envy_word(pen: Pen, box: Box, text: str, share: float) -> None:
-    """The envy diamond and its word, centred: never the colour alone."""
-    side = round(box.h * 0.62)
-    gap = side // 3
-    room = Box(box.x, box.y, box.w - side - gap, box.h)
-    size = min(round(box.h * share), pen.px(44))
-    while size > 8 and pen.metrics.width(text, Face.FIGURE, size) > room.w:
-        size -= 1
+def _draw_chip_line(pen: Pen, box: Box, text: str, size: int) -> None:
+    side = round(box.h * 0.86)
+    gap = side // 4
     width = pen.metrics.width(text, Face.FIGURE, size)
     left = box.x + (box.w - width - side - gap) // 2
-    pen.mark(Box(left, box.centre[1] - side // 2, side, side), Mark.ENVY, Tint.ENVY)
-    place = Box(left + side + gap, box.y, width, box.h)
-    pen.text(place, text, size, Tint.ENVY, Tint.PANEL, face=Face.FIGURE)
+    pen.mark(Box(left, box.y + (box.h - side) // 2, side, side), Mark.CHIP, Tint.CHIP)
+    place = Box(left + side + gap, box.y, box.right - left - side - gap, box.h)
+    pen.text(place, text, size, Tint.IVORY, Tint.PANEL, face=Face.FIGURE)
 
 
-def _draw_played(pen: Pen, inner: Box, badge: int, spot: SpotPanel, hand: ShownHand) -> None:
+def _draw_played(pen: Pen, inner: Box, spot: SpotPanel, hand: ShownHand) -> None:
     """A spot with its hand: low hand above high hand as on the felt, then what it is paid."""
-    lines = _small_lines(pen, spot)
     gap = pen.px(4)
-    card_width = min((inner.w - 4 * gap) // 5, int(inner.h * 0.27 / CARD_SHAPE))
+    card_width = min((inner.w - 4 * gap) // 5, int(inner.h * 0.26 / CARD_SHAPE))
     card_height = round(card_width * CARD_SHAPE)
     lift = max(1, card_height // 12)
     y = inner.y + lift
-    _draw_cards(pen, inner, y, hand, "front", card_width, gap, lift)
-    y += card_height + lift + gap
-    _draw_cards(pen, inner, y, hand, "back", card_width, gap, lift)
-    y += card_height + gap
+    for row in (hand.front, hand.back):
+        taken = len(row) * card_width + (len(row) - 1) * gap
+        x = inner.x + (inner.w - taken) // 2
+        for shown in row:
+            top = y - lift if shown.look == "lit" else y
+            pen.card(Box(x, top, card_width, card_height), shown)
+            x += card_width + gap
+        y += card_height + lift + gap
+    y += pen.px(4)
     rest = Box(inner.x, y, inner.w, inner.bottom - y)
+    step = min(pen.px(44), rest.h // 4)
     if spot.title is None:
-        _draw_locked(pen, rest, spot, lines)
+        lines = _lines(pen, spot)
+        if spot.stake is not None:
+            stake = _stake_text(pen, spot.stake)
+            lines.insert(0, _Line(stake, Tint.IVORY, 0.95, Mark.CHIP, Face.FIGURE))
+        _draw_lines(pen, rest, lines, step, middle=True)
     else:
-        _draw_result(pen, rest, spot, lines)
+        _draw_result(pen, rest, spot, step)
 
 
-def _draw_cards(
-    pen: Pen, inner: Box, y: int, hand: ShownHand, row: str, width: int, gap: int, lift: int
-) -> None:
-    cards = hand.front if row == "front" else hand.back
-    taken = len(cards) * width + (len(cards) - 1) * gap
-    x = inner.x + (inner.w - taken) // 2
-    for shown in cards:
-        top = y - lift if shown.look == "lit" else y
-        pen.card(Box(x, top, width, round(width * CARD_SHAPE)), shown.card, shown)
-        x += width + gap
+_AWARDS = {
+    "fortune": (Tint.GOLD, 1.1, None),
+    "envy": (Tint.ENVY, 0.84, Mark.ENVY),
+    "ace_high": (Tint.IVORY, 0.76, None),
+    "main": (Tint.MUTED, 0.7, None),
+}
 
 
-def _draw_locked(pen: Pen, rest: Box, spot: SpotPanel, lines: list[tuple[str, Tint]]) -> None:
-    """Bets of a spot whose hand is still closed."""
-    step = min(rest.h // 3, pen.px(46))
-    y = rest.y + (rest.h - step * 3) // 2
-    if spot.stake is not None:
-        word = pen.texts.first(say("bet_unknown")) if spot.stake == "?" else spot.stake
-        side = round(step * 0.8)
-        width = pen.metrics.width(word, Face.FIGURE, round(step * 0.8))
-        left = rest.x + (rest.w - width - side - side // 3) // 2
-        pen.mark(Box(left, y + (step - side) // 2, side, side), Mark.CHIP, Tint.CHIP)
-        place = Box(left + side + side // 3, y, rest.right - left - side - side // 3, step)
-        pen.text(place, word, round(step * 0.8), Tint.IVORY, Tint.PANEL, face=Face.FIGURE)
-        y += step
-    foot = Box(rest.x, y, rest.w, step * max(1, min(2, len(lines) + (1 if spot.envy else 0))))
-    _draw_foot(pen, foot, spot, lines)
-
-
-def _draw_result(pen: Pen, rest: Box, spot: SpotPanel, lines: list[tuple[str, Tint]]) -> None:
+def _draw_result(pen: Pen, rest: Box, spot: SpotPanel, step: int) -> None:
+    """The line of an open hand over what it is paid."""
     title = pen.texts.first(spot.title) if spot.title is not None else ""
-    weights = [1.5] + [1.35 if award.kind == "fortune" else 1.0 for award in spot.awards]
-    weights += [0.85] * len(lines)
-    step = min(rest.h / max(sum(weights), 3.4), pen.px(46))
-    y = float(rest.y)
+    size = round(step * 0.78)
     tint = Tint.GOLD if spot.hit else Tint.MUTED
-    height = round(step * weights[0])
-    pen.block(
-        Box(rest.x, round(y), rest.w, height),
-        title,
-        min(pen.px(32), round(step * 0.8)),
-        tint,
-        Tint.PANEL,
-        align="centre",
-        middle=True,
+    lines = [
+        _Line(pen.texts.first(award.text), award_tint, share, mark, Face.FIGURE)
+        for award in spot.awards
+        for award_tint, share, mark in (_AWARDS[award.kind],)
+    ]
+    lines += _lines(pen, spot)
+    fitted, wrapped = fit_block(
+        pen.metrics, title, Face.TEXT, size, round(size * 0.7), rest.w, step * 2
     )
-    y += height
-    for award, weight in zip(spot.awards, weights[1:], strict=False):
-        place = Box(rest.x, round(y), rest.w, round(step * weight))
-        _draw_award(pen, place, award)
-        y += step * weight
-    for text, line_tint in lines:
-        place = Box(rest.x, round(y), rest.w, round(step * 0.85))
-        pen.text(place, text, round(place.h * 0.74), line_tint, Tint.PANEL, align="centre")
-        y += step * 0.85
-
-
-def _draw_award(pen: Pen, box: Box, award: Award) -> None:
-    text = pen.texts.first(award.text)
-    if award.kind == "envy":
-        _draw_envy_word(pen, box, text, 0.74)
-        return
-    share = 0.86 if award.kind == "fortune" else 0.7
-    pen.text(
-        box,
-        text,
-        round(box.h * share),
-        _AWARD_TINT[award.kind],
-        Tint.PANEL,
-        face=Face.FIGURE,
-        align="centre",
-    )
+    height = max(step, round(len(wrapped) * line_height(fitted)))
+    head = Box(rest.x, rest.y, rest.w, height)
+    pen.block(head, title, fitted, tint, Tint.PANEL, align="centre", middle=True)
+    below = Box(rest.x, head.bottom, rest.w, rest.bottom - head.bottom)
+    _draw_lines(pen, below, lines, step, middle=False)

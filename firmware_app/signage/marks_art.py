@@ -7,7 +7,7 @@ import math
 import pygame
 
 from firmware_app.signage.operations import Mark
-from firmware_app.signage.shapes import OVERSAMPLE, smooth
+from firmware_app.signage.shapes import OVERSAMPLE, STAR, draw_polygons, smooth
 from firmware_app.signage.theme import Rgb, Theme, Tint
 
 
@@ -30,6 +30,8 @@ def mark_picture(mark: Mark, size: tuple[int, int], tint: Tint, theme: Theme) ->
                 _disc(surface, colour)
             case Mark.ALARM:
                 _triangle(surface, colour, ink)
+            case Mark.STAR:
+                draw_polygons(surface, (STAR,), colour, (0, 0, *surface.get_size()))
             case Mark.CROSS:
                 _cross(surface, colour)
 

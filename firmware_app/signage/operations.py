@@ -116,7 +116,7 @@ class Mark(StrEnum):
     RING = "ring"
     ALARM = "alarm"
     BUTTON = "button"
-    ARROW = "arrow"
+    STAR = "star"
     CROSS = "cross"
 
 

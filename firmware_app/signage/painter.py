@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from typing import Final
@@ -224,16 +225,33 @@ def _round_corners(
 def _ground(size: Size, theme: Theme) -> pygame.Surface:
     """Return the felt: lit from above the middle, falling off to ink at the rim.
 
-    Drawn on a few pixels and scaled up, which is smooth and takes no time.
+    Drawn on a few pixels and scaled up, then grained like cloth, which hides the steps that so
+    dark a gradient has in eight bits.
     """
     felt, ink = theme.rgb(Tint.FELT), theme.rgb(Tint.INK)
-    small = pygame.Surface((48, 27))
-    for x in range(48):
-        for y in range(27):
-            away = ((x - 23.5) / 34) ** 2 + ((y - 11) / 24) ** 2
+    small = pygame.Surface((96, 54))
+    for x in range(96):
+        for y in range(54):
+            away = ((x - 47.5) / 68) ** 2 + ((y - 22) / 48) ** 2
             share = max(0.0, 1 - away)
             small.set_at(
                 (x, y),
                 tuple(round(i + (f - i) * share) for f, i in zip(felt, ink, strict=True)),
             )
-    return pygame.transform.smoothscale(small, size)
+    ground = pygame.transform.smoothscale(small, size)
+    grain = _grain()
+    for x in range(0, size[0], grain.get_width()):
+        for y in range(0, size[1], grain.get_height()):
+            ground.blit(grain, (x, y), special_flags=pygame.BLEND_RGB_ADD)
+    return ground
+
+
+def _grain() -> pygame.Surface:
+    """Return a tile of faint cloth, the same at every start."""
+    side = 64
+    dice = random.Random(7)
+    grain = pygame.Surface((side, side))
+    for x in range(side):
+        for y in range(side):
+            grain.set_at((x, y), (dice.choice((0, 0, 1, 2)),) * 3)
+    return grain

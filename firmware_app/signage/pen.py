@@ -5,7 +5,6 @@ Sizes are given in *design pixels*, those of a 1920 x 1080 screen, and scaled by
 
 from __future__ import annotations
 
-from firmware_app.cards import Card
 from firmware_app.signage.fitting import FontMetrics, fit_block, fit_lines, line_height
 from firmware_app.signage.operations import (
     Align,
@@ -39,6 +38,12 @@ class Pen:
         self.unit = unit
         self.operations: list[Operation] = []
 
+    def in_first_language(self) -> Pen:
+        """Return a pen that adds to the same operations in the first language alone."""
+        pen = Pen(self.metrics, Texts(self.texts.languages[:1]), self.unit)
+        pen.operations = self.operations
+        return pen
+
     def px(self, design_pixels: float) -> int:
         """Return design pixels as pixels of this screen, at least one."""
         return max(1, round(design_pixels * self.unit))
@@ -58,8 +63,8 @@ class Pen:
     def mark(self, box: Box, mark: Mark, tint: Tint) -> None:
         self.operations.append(MarkOp(box, mark, tint))
 
-    def card(self, box: Box, card: Card | None, look: ShownCard) -> None:
-        self.operations.append(CardOp(box, card, look.look))
+    def card(self, box: Box, shown: ShownCard) -> None:
+        self.operations.append(CardOp(box, shown.card, shown.look))
 
     def text(
         self,
@@ -76,7 +81,7 @@ class Pen:
         if not text:
             return size
         smallest = max(8, round(size * SMALLEST_SHARE))
-        size = min(size, max(8, round(box.h / 1.02)))
+        size = min(size, max(8, int(box.h / 1.15)))
         size = fit_lines(self.metrics, [text], face, size, min(smallest, size), box.w)
         self.operations.append(TextOp(box, text, face, size, tint, on, align))
         return size
@@ -92,9 +97,10 @@ class Pen:
         face: Face = Face.TEXT,
         align: Align = "left",
         middle: bool = False,
+        smallest_share: float = SMALLEST_SHARE,
     ) -> int:
         """Write ``text`` in as many lines as it needs; return the y under the last line."""
-        smallest = max(8, round(size * SMALLEST_SHARE))
+        smallest = max(8, round(size * smallest_share))
         size, lines = fit_block(self.metrics, text, face, size, smallest, box.w, box.h)
         step = line_height(size)
         y = box.y + (box.h - step * len(lines)) // 2 if middle else box.y
@@ -128,26 +134,42 @@ class Pen:
         lower = Box(box.x, y, box.w, box.bottom - y)
         return self.block(lower, said[1], round(size * 0.66), second_tint, on, align=align)
 
-    def hand_in_row(self, box: Box, hand: ShownHand, *, gap: int = 0, align: Align = "left") -> Box:
+    def hand_width(self, box: Box, hand: ShownHand, gap: int, *, raised: bool = True) -> int:
+        """Return how wide :meth:`hand_in_row` lays ``hand`` in ``box``."""
+        width, gaps = self._card_width(box, hand, gap, raised=raised)
+        return width * len(hand.cards) + gaps
+
+    def hand_height(self, box: Box, hand: ShownHand, gap: int) -> int:
+        """Return how high :meth:`hand_in_row` lays ``hand`` in ``box`` where none is raised."""
+        return round(self._card_width(box, hand, gap, raised=False)[0] * CARD_SHAPE)
+
+    def hand_in_row(
+        self, box: Box, hand: ShownHand, *, gap: int, align: Align = "left", raised: bool = True
+    ) -> Box:
         """Lay a hand in one row, low hand first, as large as fits; return the box it takes.
 
-        Lit cards are raised by a tenth of their height: the box includes the room for it.
+        Lit cards are raised by a tenth of their height where ``raised``: the box includes the room.
         """
-        front, back = len(hand.front), len(hand.back)
-        between = gap * 4 if front else 0
-        gaps = gap * (max(0, front - 1) + back - 1) + between
-        count = front + back
-        width = min((box.w - gaps) // count, int(box.h / (CARD_SHAPE * 1.1)))
+        width, gaps = self._card_width(box, hand, gap, raised=raised)
         height = round(width * CARD_SHAPE)
-        raised = max(1, height // 10)
-        taken = width * count + gaps
-        left = {"left": 0, "centre": (box.w - taken) // 2, "right": box.w - taken}[align]
-        x = box.x + left
-        top = box.y + raised
-        for place, shown in enumerate(hand.cards):
-            if place == front and front:
-                x += between - gap
-            y = top - raised if shown.look == "lit" else top
-            self.card(Box(x, y, width, height), shown.card, shown)
+        lift = max(1, height // 10) if raised else 0
+        taken = width * len(hand.cards) + gaps
+        x = box.x + {"left": 0, "centre": (box.w - taken) // 2, "right": box.w - taken}[align]
+        top = box.y + (box.h - height - lift) // 2
+        place = Box(x, top, taken, height + lift)
+        for count, shown in enumerate(hand.cards):
+            if hand.front and count == len(hand.front):
+                x += width // 3 - gap
+            y = top if shown.look == "lit" else top + lift
+            self.card(Box(x, y, width, height), shown)
             x += width + gap
-        return Box(box.x + left, box.y, taken, height + raised)
+        return place
+
+    def _card_width(self, box: Box, hand: ShownHand, gap: int, *, raised: bool) -> tuple[int, int]:
+        """Return the width of a card, and that of all gaps: a third of a card between the hands."""
+        count = len(hand.cards)
+        parts = 1 / 3 if hand.front else 0.0
+        even = gap * (count - 1 - (1 if hand.front else 0))
+        share = CARD_SHAPE * (1.1 if raised else 1.0)
+        width = int(min((box.w - even) / (count + parts), box.h / share))
+        return width, even + (width // 3 if hand.front else 0)

@@ -125,11 +125,15 @@ class Hero:
 
 
 @dataclass(frozen=True, slots=True)
-class DealerHand:
-    """The house dealer's hand, and the clause of the house way that set it."""
+class BankerHand:
+    """The hand that all play against: the house dealer's, or a designated player's at ``spot``.
+
+    ``clause`` is the clause of the house way that set it.
+    """
 
     hand: ShownHand
     clause: str | None = None
+    spot: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +183,7 @@ class Scene:
     conditions: tuple[Say, ...] = ()
     limits: tuple[Say, ...] = ()
     spots: tuple[SpotPanel, ...] = ()
-    dealer: DealerHand | None = None
+    banker: BankerHand | None = None
     strip: Strip = Strip("")
     sample_pay_table: bool = False
     rounds: tuple[RoundSummary, ...] = ()

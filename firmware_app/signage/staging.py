@@ -12,11 +12,13 @@ from firmware_app.rules.play import Result
 from firmware_app.rules.profile import Profile
 from firmware_app.signage import posted
 from firmware_app.signage.scene import (
-    DealerHand,
+    BankerHand,
     Hero,
     RoundSummary,
     Scene,
     SceneKind,
+    ShownCard,
+    ShownHand,
     Strip,
 )
 from firmware_app.signage.spots import closed_hand, is_hit, open_hand, spot_panel
@@ -48,7 +50,7 @@ def scene(shown: TableView, profile: Profile, *, idle: bool = False) -> Scene:
         conditions=posted.conditions(profile),
         limits=posted.limits(profile),
         spots=() if kind is SceneKind.ATTRACT else spots,
-        dealer=_dealer(shown, profile, phase),
+        banker=_banker(shown, profile, phase),
         strip=_strip(shown),
         sample_pay_table=profile.fortune is not None and profile.fortune.sample_pay_table,
     )
@@ -124,18 +126,29 @@ def _hits(shown: TableView, profile: Profile) -> dict[str, tuple[int, ...]]:
     return hits
 
 
-def _dealer(shown: TableView, profile: Profile, phase: Phase) -> DealerHand | None:
-    if not shown.dealer.hand_in or phase not in (
-        Phase.DEALING,
-        Phase.DEALT,
-        Phase.REVEALED,
-        Phase.SETTLED,
-    ):
+_WITH_HANDS = (Phase.DEALING, Phase.DEALT, Phase.REVEALED, Phase.SETTLED)
+
+
+def _banker(shown: TableView, profile: Profile, phase: Phase) -> BankerHand | None:
+    """Return the dealer's hand, or the designated player's, once it is dealt."""
+    if phase not in _WITH_HANDS:
         return None
-    if not shown.dealer.cards:
-        return DealerHand(closed_hand(profile))
+    if shown.designated_player is not None:
+        seat = next(spot for spot in shown.spots if spot.number == shown.designated_player)
+        hand = spot_panel(shown, profile, seat, phase).hand
+        return BankerHand(_plain(hand), spot=seat.number) if hand is not None else None
     dealer = shown.dealer
-    return DealerHand(open_hand(profile, dealer.cards, dealer.low, dealer.high), dealer.clause)
+    if not dealer.hand_in:
+        return None
+    if not dealer.cards:
+        return BankerHand(closed_hand(profile))
+    return BankerHand(open_hand(profile, dealer.cards, dealer.low, dealer.high), dealer.clause)
+
+
+def _plain(hand: ShownHand) -> ShownHand:
+    """Return a hand without its lights: as the banker's it is compared, not paid."""
+    front, back = ((ShownCard(one.card) for one in row) for row in (hand.front, hand.back))
+    return ShownHand(tuple(front), tuple(back))
 
 
 def _strip(shown: TableView) -> Strip:
@@ -202,10 +215,10 @@ def _coverage(profile: Profile, bank_cents: int) -> tuple[Say, ...]:
     """How large a wager the bank pays in full on the top line, in whole wager units."""
     if profile.fortune is None or not profile.fortune.pay_table:
         return ()
-    top = max(profile.fortune.pay_table, key=lambda row: row.pays)
+    top = max(row.pays for row in profile.fortune.pay_table)
     unit = profile.fortune.limits.unit_cents
-    wager = bank_cents // top.pays // unit * unit
-    return (say("dp_covers", line=f"@{top.line.value}", amount=dollars(wager)),) if wager else ()
+    wager = bank_cents // top // unit * unit
+    return (say("dp_covers", pays=f"{top:,}", amount=dollars(wager)),) if wager else ()
 
 
 def _result(shown: TableView, profile: Profile) -> Hero:
@@ -225,15 +238,22 @@ def _result(shown: TableView, profile: Profile) -> Hero:
 
 
 def _envy_paid(shown: TableView, by: int) -> Say | None:
-    """Who is paid envy by the hand of spot ``by``, and how much each."""
+    """Who is paid envy by the hand of spot ``by``, and how much each.
+
+    Nothing where a cap cut the amounts: each spot then shows what it is paid itself.
+    """
+    results = [spot.result for spot in shown.spots if spot.result is not None]
     paid = {
-        spot.number: trigger.cents
-        for spot in shown.spots
-        if spot.result is not None
-        for trigger in spot.result.envy.triggers
+        result.number: trigger.cents
+        for result in results
+        for trigger in result.envy.triggers
         if trigger.spot == by
     }
-    if not paid:
+    capped = any(
+        sum(trigger.cents for trigger in result.envy.triggers) != result.envy.paid_cents
+        for result in results
+    )
+    if not paid or capped:
         return None
     key = "envy_to" if len(paid) == 1 else "envy_to_many"
     spots = ", ".join(str(number) for number in paid)

@@ -82,7 +82,7 @@ class Theme(BaseModel):
     envy: HexColour = "#7DE3F4"
     alarm: HexColour = "#FFB199"
     card: HexColour = "#FFFDF6"
-    card_dim: HexColour = "#8F938A"
+    card_dim: HexColour = "#B9B7A8"
     card_back: HexColour = "#6B1326"
     spade: HexColour = "#14171A"
     heart: HexColour = "#A50D1B"
