@@ -27,7 +27,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from firmware_app.rules.play import Result
 from firmware_app.table.events import (
@@ -80,18 +79,6 @@ def totals(meters: Mapping[str, int]) -> dict[str, int]:
         if name.startswith("spot.") and name.endswith("_cents"):
             sums[name.rpartition(".")[2]] += value
     return dict(sums)
-
-
-def tree(meters: Mapping[str, int]) -> dict[str, Any]:
-    """Return the meters nested at the dots of their names, for JSON."""
-    root: dict[str, Any] = {}
-    for name in sorted(meters):
-        *path, leaf = name.split(".")
-        branch = root
-        for part in path:
-            branch = branch.setdefault(part, {})
-        branch[leaf] = meters[name]
-    return root
 
 
 def movement_of(

@@ -51,15 +51,15 @@ class RecalledRound:
         return next((event.stamp for event in self.events if event.type in ends), None)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the round as a program reads it. Times are nanoseconds since 1970, UTC."""
+        """Return the round as a program reads it."""
         opened, locked = self.told(RoundOpened.TYPE), self.told(BetsLocked.TYPE)
         settled = self.told(RoundSettled.TYPE)
         return {
             "round": self.number,
             "outcome": self.outcome,
             "profile": None if opened is None else opened["profile"],
-            "opened_utc_ns": self.opened.wall_utc_ns,
-            "ended_utc_ns": None if self.ended is None else self.ended.wall_utc_ns,
+            "opened": self.opened.utc_text,
+            "ended": None if self.ended is None else self.ended.utc_text,
             "clock_synchronised": self.opened.synchronised,
             "locked": locked,
             "revealed": self.told(RoundRevealed.TYPE),
@@ -68,7 +68,7 @@ class RecalledRound:
             "events": [
                 {
                     "entry": event.entry,
-                    "utc_ns": event.stamp.wall_utc_ns,
+                    "time": event.stamp.utc_text,
                     "type": event.type,
                     "data": event.data,
                 }

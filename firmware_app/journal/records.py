@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, TypedDict
 
 from firmware_app.table.facts import Fact
 
 _NS_PER_S = 1_000_000_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,12 @@ class Stamp:
     mono_ns: int
     boot_id: str
     synchronised: bool
+
+    @property
+    def utc_text(self) -> str:
+        """The wall clock as ``2025-11-30T12:00:01.000000Z``."""
+        moment = _EPOCH + timedelta(microseconds=self.wall_utc_ns // 1000)
+        return f"{moment:%Y-%m-%dT%H:%M:%S.%f}Z"
 
     def seconds_since(self, earlier: Stamp) -> float:
         """Return the age of ``earlier``, never below 0: exact within a boot, else by the wall."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from recorded_table import SOFTWARE, RecordedTable, message, stamp
 
 from firmware_app.journal.audit import audit
-from firmware_app.journal.meters import Meters, totals, tree
+from firmware_app.journal.meters import Meters, totals
 from firmware_app.journal.store import Journal
 from firmware_app.rules.lines import Line
 from firmware_app.rules.play import Result
@@ -111,20 +111,6 @@ def test_meters_have_no_last_digit() -> None:
     much = 10**30
     meters = Meters({"spot.1.main.in_cents": much}, {}).moved({"spot.1.main.in_cents": 7})
     assert meters.lifetime == {"spot.1.main.in_cents": much + 7}
-
-
-def test_a_tree_holds_every_meter_under_its_name(table: RecordedTable) -> None:
-    table.play_round({1: 5_00}, {1: QUADS})
-
-    def names(branch: dict[str, object], prefix: str = "") -> dict[str, object]:
-        found: dict[str, object] = {}
-        for name, value in branch.items():
-            path = f"{prefix}{name}"
-            found.update(names(value, path + ".") if isinstance(value, dict) else {path: value})
-        return found
-
-    lifetime = table.journal.meters.lifetime
-    assert names(tree(lifetime)) == dict(lifetime)
 
 
 CENTS = st.integers(0, 10**12)

@@ -1,0 +1,36 @@
+"""What the commands that look into a journal have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from firmware_app.journal.errors import JournalError
+from firmware_app.journal.reading import EntryReader, open_for_reading
+
+journal_argument = click.argument(
+    "journal", metavar="JOURNAL", type=click.Path(dir_okay=False, path_type=Path)
+)
+
+
+@contextmanager
+def reading(journal: Path) -> Iterator[EntryReader]:
+    """Give a reader of ``journal``; whatever is wrong with the file becomes one line and exit 1."""
+    with one_line_for_errors(journal), open_for_reading(journal) as reader:
+        yield reader
+
+
+@contextmanager
+def one_line_for_errors(journal: Path) -> Iterator[None]:
+    """Turn what is wrong with ``journal`` into one line on standard error, and exit code 1."""
+    try:
+        yield
+    except JournalError as error:
+        raise click.ClickException(str(error)) from error
+    except (ValueError, TypeError, KeyError) as error:
+        raise click.ClickException(
+            f"journal {journal} cannot be read on ({error}); run: fortune-table verify {journal}"
+        ) from error

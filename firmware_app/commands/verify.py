@@ -1,0 +1,50 @@
+"""``fortune-table verify``: prove a journal, or name the first record that cannot be trusted."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from firmware_app.commands.journal_file import journal_argument, one_line_for_errors
+from firmware_app.journal.audit import Audit, audit
+
+
+@click.command("verify")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
+@journal_argument
+@click.pass_context
+def verify(context: click.Context, journal: Path, as_json: bool) -> None:
+    """Prove that JOURNAL is whole: chain, numbers, meters, and every fact replayed.
+
+    The file is not altered, and may be in use. Exits with 1 where it is not whole, and names the
+    first entry that cannot be trusted; everything before it is proven.
+    """
+    with one_line_for_errors(journal):
+        found = audit(journal, software=version("fortune-table"))
+    if as_json:
+        click.echo(json.dumps({"whole": found.whole, **asdict(found)}, indent=2))
+    else:
+        _print(journal, found)
+    context.exit(0 if found.whole else 1)
+
+
+def _print(journal: Path, found: Audit) -> None:
+    if found.whole:
+        click.echo(f"{journal} is whole.")
+    else:
+        click.echo(f"{journal} is damaged: {found.fault}")
+    if found.entries:
+        click.echo(
+            f"proven:   entries {found.first_entry} to {found.last_entry}, up to fact "
+            f"{found.last_fact}, message {found.last_message}, round {found.last_round}"
+        )
+        click.echo(f"replayed: {found.facts_replayed} facts, to the same events and meters")
+        click.echo(f"chain:    {found.chain}")
+    else:
+        click.echo("proven:   no entry")
+    for note in found.notes:
+        click.echo(f"note:     {note}")
