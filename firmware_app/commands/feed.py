@@ -96,6 +96,7 @@ def _live(
     arrived: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     deadline_s = None if seconds is None else time.monotonic() + seconds
     with Subscriber(broker, topics, lambda _topic, payload: arrived.put(payload)):
+        click.echo(f"following {topics} of broker {broker.address}", err=True)
         while True:
             left_s = None if deadline_s is None else max(0.0, deadline_s - time.monotonic())
             try:

@@ -94,7 +94,7 @@ def test_a_port_that_does_not_encrypt_is_named(make_link: MakeLink) -> None:
     with socket.create_server(("127.0.0.1", 0)) as plain:
         link = make_link(plain.getsockname()[1], MemoryOutbox(1), tls=TABLE)
         visitor, _ = plain.accept()
-        visitor.sendall(b"\x20\x02\x00\x00")  # an MQTT broker's answer, in the clear
+        visitor.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
         wait_until(lambda: link.health().problem)
         assert "the TLS handshake failed" in (link.health().problem or "")
         visitor.close()
