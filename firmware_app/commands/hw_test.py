@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final, Protocol
@@ -69,19 +70,18 @@ def hw_test(path: Path, lamps: bool, seconds: float | None, simulate: bool, as_j
         for fault in error.faults:
             click.echo(f"{path}: {fault}", err=True)
         raise click.exceptions.Exit(2) from error
+    begun_ns = time.monotonic_ns()
+    walk = LampWalk(config.panel.lamps, walking_since_ns=begun_ns if lamps else None)
+    record = Record.of([line.name for line in config.panel.inputs], config.panel.lamps)
     try:
-        with ExitStack() as opened, suppress(KeyboardInterrupt):
+        with _ended_by_signals(), ExitStack() as opened:
             bench = _bench(config, opened, simulate=simulate)
-            record = Record.of(
-                [line.name for line in config.panel.inputs], config.panel.lamps.keys()
-            )
-            show: _Show = _Lines(bench, record)
-            if not as_json:
-                show = _Screen(bench, record, opened)
+            show: _Show
+            if as_json:
+                show = _Lines(bench, record, begun_ns)
+            else:
+                show = _Screen(bench, record, opened.enter_context(Live(auto_refresh=False)))
             keys = opened.enter_context(Keys(_TERMINAL))
-            walk = LampWalk(
-                config.panel.lamps, walking_since_ns=time.monotonic_ns() if lamps else None
-            )
             try:
                 _watch(bench, show, keys.pressed, walk, seconds)
             finally:
@@ -90,6 +90,20 @@ def hw_test(path: Path, lamps: bool, seconds: float | None, simulate: bool, as_j
         raise click.ClickException(str(error)) from error
     except PanelError as error:
         raise click.ClickException("\n".join(error.faults)) from error
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """End in good order when asked to, and when the terminal is gone: a lamp may be lit, and a
+    pin keeps its level when the process that set it is no more."""
+    numbers = (signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(number, signal.default_int_handler) for number in numbers]
+    try:
+        with suppress(KeyboardInterrupt):
+            yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def _bench(config: TableConfig, opened: ExitStack, *, simulate: bool) -> Bench:
@@ -146,10 +160,10 @@ def _watch(
 class _Screen:
     """The live view of a terminal."""
 
-    def __init__(self, bench: Bench, record: Record, opened: ExitStack) -> None:
+    def __init__(self, bench: Bench, record: Record, live: Live) -> None:
         self._bench = bench
         self._record = record
-        self._live = opened.enter_context(Live(auto_refresh=False))
+        self._live = live
 
     def take(self, observed: Sequence[Observed]) -> None:
         self._record.take(observed)
@@ -170,10 +184,10 @@ class _Screen:
 class _Lines:
     """Events for a program, a line each; the last one sums up."""
 
-    def __init__(self, bench: Bench, record: Record) -> None:
+    def __init__(self, bench: Bench, record: Record, begun_ns: int) -> None:
         self._bench = bench
         self._record = record
-        self._begun_ns = time.monotonic_ns()
+        self._begun_ns = begun_ns
 
     def take(self, observed: Sequence[Observed]) -> None:
         self._record.take(observed)
