@@ -8,7 +8,6 @@ high. ``available_worlds`` lists those that work here; a machine with a simulate
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
@@ -17,7 +16,7 @@ import pytest
 from fake_gpiochip import FakeChips
 from gpiozero.pins.mock import MockFactory
 
-from hw.chips import HEADER_LABELS, Pins, load_lgpio, open_pins
+from hw.chips import Pins, load_lgpio, open_pins
 from hw.pins import PinRef
 from hw.sim.panel import ContactPin, MockExpander
 
@@ -72,12 +71,8 @@ class GpioSimWorld:
 
     def __init__(self) -> None:
         self.pins = open_pins()
-        label = re.compile("|".join(HEADER_LABELS))
-        (self._lines,) = [
-            chip
-            for chip in _GPIO_SIM.glob("gpio-sim.*/gpiochip*")
-            if label.fullmatch((chip / "label").read_text().strip())
-        ]
+        chip = self.pins.pin(PinRef("header", 2)).factory.chip
+        (self._lines,) = _GPIO_SIM.glob(f"gpio-sim.*/gpiochip{chip}")
 
     def drive(self, ref: PinRef, high: bool) -> None:
         pull = self._lines / f"sim_gpio{ref.number}" / "pull"

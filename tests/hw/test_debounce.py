@@ -114,6 +114,13 @@ def test_a_reading_that_contradicts_a_press_confirms_nothing() -> None:
     assert line.active is False
 
 
+def test_a_reading_that_agrees_disturbs_no_rest() -> None:
+    line = released_line()
+    line.edge(True, T0)
+    line.level(True, T0 + 20 * MS)
+    assert line.advance(T0 + 30 * MS) == Confirmed(True, T0 + 30 * MS, opening=False)
+
+
 def test_a_second_edge_to_the_same_level_starts_the_rest_anew() -> None:
     # Between two falling edges the line has risen, unseen.
     line = released_line()
