@@ -25,6 +25,8 @@ Text = Annotated[str, Field(min_length=1)]
 
 HouseWayName = Literal["daytona", "commission", "best-high"]
 PROFILE_NAMES = ("daytona", "envy", "commission", "face-up", "six-card")
+SAMPLES = {"six-card": "six-card-sample"}
+"""Profiles that ship without a pay table: for each the one with a sample, for demonstrations."""
 
 
 class ProfileError(ValueError):
@@ -323,7 +325,7 @@ def load_profile(name_or_path: str) -> Profile:
 
     Raises :class:`ProfileError` where there is none, or where it has faults.
     """
-    if name_or_path in PROFILE_NAMES:
+    if name_or_path in (*PROFILE_NAMES, *SAMPLES.values()):
         folder = resources.files("firmware_app.rules") / "profiles"
         return profile_from_text(name_or_path, (folder / f"{name_or_path}.toml").read_text("utf-8"))
     path = Path(name_or_path)

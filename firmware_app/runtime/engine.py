@@ -12,8 +12,10 @@ from __future__ import annotations
 import logging
 import threading
 import time
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Protocol
 
 from firmware_app.journal.errors import JournalError
@@ -124,10 +126,10 @@ class Engine:
             items = self._parts.inbox.take(self._wait_s())
             try:
                 self._turn(items)
-            except Exception:
+            except Exception as error:
                 # Whatever it was, the table goes on: the next turn starts from what is recorded
                 # or waits to be.
-                log.exception("a turn of the engine failed")
+                log.error("a turn of the engine failed: %s", _without_values(error))
 
     def _wait_s(self) -> float:
         now_ns = time.monotonic_ns()
@@ -146,9 +148,9 @@ class Engine:
         for item in items:
             try:
                 self._serve(item, turn)
-            except Exception:
+            except Exception as error:
                 # One bad item must not take the others with it.
-                log.exception("could not take %s", type(item).__name__)
+                log.error("could not take %s: %s", type(item).__name__, _without_values(error))
                 turn.take((facts.AlarmRaised(code=CONTROLLER_FAULT, text=_CONTROLLER_FAULT),))
         now_ns = time.monotonic_ns()
         if now_ns >= self._levels_due_ns:
@@ -214,6 +216,13 @@ class Engine:
             except Exception:
                 # A broken display or feed never stops the table.
                 log.exception("%s could not take a view", observer)
+
+
+def _without_values(error: Exception) -> str:
+    """Return what failed and where, without the error's own text: that may name a card."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = " < ".join(f"{Path(f.filename).name}:{f.lineno}" for f in reversed(frames))
+    return f"{type(error).__name__} at {where}"
 
 
 class _Turn:

@@ -14,7 +14,7 @@ from firmware_app.config import TableConfig
 from firmware_app.feed.demo_broker import DemoBroker
 from firmware_app.feed.recorder import Recorder
 from firmware_app.feed.settings import BrokerSettings, parse_broker_url
-from firmware_app.rules.profile import Profile, load_profile
+from firmware_app.rules.profile import SAMPLES, Profile, load_profile
 from firmware_app.runtime.engine import Observer
 from firmware_app.simulation.watch import Watch
 from hw.sim.panel import SimPanel
@@ -72,7 +72,11 @@ class Stage:
         observers: tuple[Observer, ...] = (),
         subscribe: bool = True,
     ) -> None:
-        """``subscribe`` False leaves out the second subscriber, so that no broker is needed."""
+        """``subscribe`` False leaves out the second subscriber, so that no broker is needed.
+
+        Rules that ship without a pay table are played with the sample, which the sign marks.
+        """
+        rules = SAMPLES.get(rules, rules)
         self.profile = load_profile(rules)
         self.watch = Watch()
         self._open = ExitStack()

@@ -92,7 +92,8 @@ class ReaderHealth:
             accepted = self._emit(signal) is not False
         except Exception:
             self._counters.handler_faults += 1
-            _log.exception("the taker of reader signals failed on %r", signal)
+            # Only the kind of signal: a hand must not stand in a log.
+            _log.exception("the taker of reader signals failed on %s", type(signal).__name__)
             return False
         return accepted
 
@@ -169,9 +170,9 @@ class ReaderHealth:
         if self._told is not type(signal):
             _log.log(
                 logging.INFO if status is ReaderStatus.UP else logging.WARNING,
-                "the reader is %s: %r",
+                "the reader is %s%s",
                 status,
-                signal,
+                f": {reason}" if (reason := getattr(signal, "reason", "")) else "",
             )
             self._tell(signal)
 
