@@ -277,6 +277,8 @@ def painting_environment(settings: SignSettings, base: Mapping[str, str]) -> dic
     environment = dict(base)
     environment["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
     environment["SDL_NO_SIGNAL_HANDLERS"] = "1"
+    # The process finds the same packages as this one, wherever they are installed.
+    environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
     if settings.driver != "auto":
         environment["SDL_VIDEODRIVER"] = settings.driver
     driver = environment.get("SDL_VIDEODRIVER", "")
