@@ -1,4 +1,4 @@
-"""Draws one frame on the display and looks at it: ``python -m …display_probe SIZE``.
+"""Draws one frame on the display and looks at it: ``python -m …display_probe SETTINGS``.
 
 A process of its own, since a video driver can hang or end the process, and what it leaves behind
 is released with it. Prints one JSON object; an error of SDL ends it with its message.
@@ -14,6 +14,11 @@ import pygame
 from pygame._sdl2 import video
 from pygame._sdl2.sdl2 import error as Sdl2Error  # noqa: N812 - pygame names it in lower case
 
+from firmware_app.signage.screen import Screen
+from firmware_app.signage.settings import SignSettings
+from firmware_app.signage.theme import load_theme
+from firmware_app.signage.typefaces import FontBook
+
 # A colour a quarter, all of them unlike what a screen shows that nobody draws on.
 _QUARTERS: Final = ((200, 40, 40), (40, 200, 40), (40, 40, 200), (200, 200, 40))
 _TOLERANCE: Final = 24
@@ -22,13 +27,10 @@ _TOLERANCE: Final = 24
 
 def main(arguments: list[str]) -> None:
     """Open the display as the sign does, draw, and print what was found."""
-    size = arguments[0]
-    pygame.display.init()
-    if size == "fullscreen":
-        surface = pygame.display.set_mode((0, 0), pygame.FULLSCREEN)
-    else:
-        width, _, height = size.partition("x")
-        surface = pygame.display.set_mode((int(width), int(height)))
+    settings = SignSettings.model_validate_json(arguments[0])
+    screen = Screen(settings, load_theme(settings.theme_file), FontBook())
+    screen.open()
+    surface = pygame.display.get_surface()
     pygame.event.pump()
     picture = pattern(surface.get_size())
     surface.blit(picture, (0, 0))
@@ -38,7 +40,7 @@ def main(arguments: list[str]) -> None:
         "size": surface.get_size(),
         "seen": shows_pattern(_on_screen(surface, picture)),
     }
-    pygame.display.quit()
+    screen.close()
     sys.stdout.write(json.dumps(found) + "\n")
 
 

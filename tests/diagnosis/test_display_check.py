@@ -12,8 +12,8 @@ from firmware_app.diagnosis.display_probe import pattern, shows_pattern
 from firmware_app.signage.settings import SignSettings
 
 
-def connector(sys_root: Path, name: str, status: str) -> None:
-    folder = sys_root / "class" / "drm" / f"card1-{name}"
+def connector(drm_root: Path, name: str, status: str) -> None:
+    folder = drm_root / f"card1-{name}"
     folder.mkdir(parents=True)
     (folder / "status").write_text(f"{status}\n")
 
@@ -39,6 +39,14 @@ def test_a_display_that_cannot_be_opened_is_a_warning_with_its_reason(
     assert "groups video and render" in found.cure
 
 
+def test_a_theme_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    theme = tmp_path / "theme.toml"
+    found = check_display(SignSettings(driver="dummy", size="640x480", theme_file=theme))
+
+    assert found.status == "warning"
+    assert str(theme) in found.detail
+
+
 def test_a_driver_that_hangs_is_given_up() -> None:
     found = check_display(SignSettings(driver="dummy", size="640x480"), draw_at_most_s=0.01)
 
@@ -52,9 +60,9 @@ def test_an_output_without_a_screen_is_told_before_anything_is_drawn(tmp_path: P
     first = SignSettings(driver="dummy", size="640x480", connector="HDMI-A-1")
     second = SignSettings(driver="dummy", size="640x480", connector="HDMI-A-2")
 
-    found = check_display(first, sys_root=tmp_path)
-    assert (found.status, found.detail) == ("warning", "no screen reports itself at HDMI-A-1")
-    assert "was drawn" in check_display(second, sys_root=tmp_path).detail
+    found = check_display(first, drm_root=tmp_path)
+    assert (found.status, found.detail) == ("warning", "no screen is plugged into HDMI-A-1")
+    assert "was drawn" in check_display(second, drm_root=tmp_path).detail
 
 
 def test_a_black_picture_is_not_taken_for_a_frame() -> None:
