@@ -22,7 +22,7 @@ from firmware_app.journal.records import OutgoingMessage, Stamp
 from firmware_app.journal.store import Journal
 from firmware_app.runtime.clock import Clock
 from firmware_app.runtime.engine import Engine, Observer, Parts
-from firmware_app.runtime.health import HealthWatch
+from firmware_app.runtime.health import HealthSource, HealthWatch
 from firmware_app.runtime.inbox import Command, Inbox
 from firmware_app.runtime.intake import Intake
 from firmware_app.runtime.recording import Encode, Recorder
@@ -40,7 +40,8 @@ from hw.signals import Edge
 
 log = logging.getLogger(__name__)
 
-HEALTH_EVERY_NS = 5_000_000_000
+HEALTH_EVERY_NS = 1_000_000_000
+HEALTH_TOLD_EVERY_NS = 5_000_000_000
 _STOP_S = 5.0
 
 
@@ -48,13 +49,21 @@ class Table:
     """A table in operation: everything but the display, which belongs to the main thread.
 
     Opening claims the pins and the journal and recovers the state; :meth:`start` lets it play.
-    ``pins`` stay the caller's to close. ``observers`` are shown every committed view.
+    ``pins`` stay the caller's to close. ``observers`` are shown every committed view; ``health_of``
+    tells how parts do that are not the table's own, such as the display.
 
     Raises :class:`~firmware_app.journal.errors.JournalError` for a journal that cannot be used and
     :class:`~hw.panel.PanelError` for pins that cannot be opened.
     """
 
-    def __init__(self, config: TableConfig, pins: Pins, *, observers: tuple[Observer, ...]) -> None:
+    def __init__(
+        self,
+        config: TableConfig,
+        pins: Pins,
+        *,
+        observers: tuple[Observer, ...],
+        health_of: tuple[HealthSource, ...] = (),
+    ) -> None:
         self.config = config
         pi = PiHealth()
         clock = Clock(synchronised=lambda: pi.clock().status == "ok")
@@ -70,8 +79,9 @@ class Table:
             raise
         self.link = Link(config.mqtt, self.journal.outbox)
         self.reader = ReaderLink(config.reader, self._inbox.put)
-        self.health = HealthWatch([pi.read, lambda: [self.panel.health()]])
+        self.health = HealthWatch([pi.read, lambda: [self.panel.health()], *health_of])
         self._health_due_ns = 0
+        self._health_told_ns = 0
         self.engine = Engine(
             Parts(
                 rules=rules,
@@ -111,9 +121,11 @@ class Table:
         changed = self.health.look()
         if changed:
             self.act(*changed)
-        self.link.publish_health(
-            self.health.report(asdict(self.reader.statistics()), asdict(self.link.health()))
-        )
+        if changed or now_ns >= self._health_told_ns + HEALTH_TOLD_EVERY_NS:
+            self._health_told_ns = now_ns
+            self.link.publish_health(
+                self.health.report(asdict(self.reader.statistics()), asdict(self.link.health()))
+            )
 
     def close(self) -> None:
         """Stop in the order of the flow, so that what was taken in is recorded."""

@@ -83,12 +83,17 @@ class TableConfig(_Model):
     journal: JournalSettings = JournalSettings()
 
     @model_validator(mode="after")
-    def _spots_fit(self) -> Self:
+    def _parts_fit(self) -> Self:
         profile = self.game.profile
         if self.panel.spots != profile.spots:
             raise ValueError(
                 f"panel.spots = {self.panel.spots}, but the rules {self.game.rules} have "
                 f"{profile.spots} spots; set panel.spots = {profile.spots}"
+            )
+        if self.game.envy_input == "momentary" and self.panel.envy.stuck_after_s == "never":
+            raise ValueError(
+                'game.envy_input = "momentary", so a button that stays down is stuck; set '
+                "panel.envy.stuck_after_s = 30"
             )
         envy = profile.envy
         if envy is not None and envy.qualifies_by != "amount" and self.game.envy_input == "none":

@@ -16,7 +16,6 @@ from firmware_app.journal.errors import JournalError
 from firmware_app.runtime.sign_loop import SignLoop
 from firmware_app.signage.theme import ThemeError
 from firmware_app.signage.window import SignWindow
-from firmware_app.table.view import TableView
 from hw.chips import ChipError, open_pins
 from hw.panel import PanelError
 
@@ -46,27 +45,23 @@ def run(config_path: Path) -> None:
         for fault in error.faults:
             click.echo(f"{error.path}: {fault}", err=True)
         sys.exit(BAD_CONFIGURATION)
-    loops: list[SignLoop] = []
+    try:
+        loop = SignLoop(SignWindow(config.sign, config.game.profile))
+        _stop_on_signals(loop)
+        pins = open_pins(config.panel.expander_label)
+        with pins, Table(config, pins, observers=(loop.show,), health_of=(loop.health,)) as table:
+            table.start()
+            loop.run(table.tick)
+    except (ChipError, PanelError, JournalError, ThemeError) as error:
+        click.echo(f"the table cannot open: {error}", err=True)
+        sys.exit(CANNOT_OPEN)
 
-    def show(view: TableView) -> None:
-        for loop in loops:
-            loop.show(view)
 
+def _stop_on_signals(loop: SignLoop) -> None:
     def stop(number: int, frame: FrameType | None) -> None:
-        for loop in loops:
-            loop.stop()
+        loop.stop()
 
     # A console that goes away (SIGHUP) is no reason to close the table.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    try:
-        window = SignWindow(config.sign, config.game.profile)
-        pins = open_pins(config.panel.expander_label)
-        with pins, Table(config, pins, observers=(show,)) as table:
-            loops.append(SignLoop(window, table.tick))
-            table.start()
-            loops[0].run()
-    except (ChipError, PanelError, JournalError, ThemeError) as error:
-        click.echo(f"the table cannot open: {error}", err=True)
-        sys.exit(CANNOT_OPEN)

@@ -16,11 +16,12 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from firmware_app.journal.errors import JournalError
 from firmware_app.runtime.inbox import Command, Inbox, Item
 from firmware_app.runtime.intake import Intake
+from firmware_app.runtime.orders import Order, Ruled
 from firmware_app.runtime.reader_facts import reader_facts
 from firmware_app.runtime.recording import Entry, Recorder
 from firmware_app.table import facts
@@ -30,6 +31,7 @@ from firmware_app.table.lamps import lamps
 from firmware_app.table.round import step
 from firmware_app.table.state import TableRules, TableState, state_to_json
 from firmware_app.table.values import Alarm
+from firmware_app.table.supervision import Outcome
 from firmware_app.table.view import TableView, view
 from hw.inputs import InputBank
 from hw.lamps import LampPattern
@@ -81,7 +83,7 @@ class Engine:
         self._parts = parts
         self._ahead = state
         self._committed = state
-        self._unrecorded: list[Entry] = []
+        self._unrecorded: list[_Unrecorded] = []
         self._storage_fault: str | None = None
         self._retry_ns = 0
         self._levels_due_ns = 0
@@ -123,9 +125,9 @@ class Engine:
     def _run(self) -> None:
         while not self._parts.inbox.finished:
             self.last_turn_ns = time.monotonic_ns()
-            items = self._parts.inbox.take(self._wait_s())
+            items, until_ns = self._parts.inbox.take(self._wait_s())
             try:
-                self._turn(items)
+                self._turn(items, until_ns)
             except Exception as error:
                 # Whatever it was, the table goes on: the next turn starts from what is recorded
                 # or waits to be.
@@ -143,7 +145,9 @@ class Engine:
         soonest = min(at_ns for at_ns in due if at_ns is not None)
         return min(max(soonest - now_ns, 0) / 1e9, LONGEST_WAIT_S)
 
-    def _turn(self, items: Sequence[Item]) -> None:
+    def _turn(self, items: Sequence[Item], now_ns: int) -> None:
+        """Serve ``items``, then let time come to ``now_ns`` and no further: an edge that waits in
+        the inbox by now must not be overtaken by the time that it belongs to."""
         turn = _Turn(self._parts.rules, self._ahead)
         for item in items:
             try:
@@ -152,7 +156,6 @@ class Engine:
                 # One bad item must not take the others with it.
                 log.error("could not take %s: %s", type(item).__name__, _without_values(error))
                 turn.take((facts.AlarmRaised(code=CONTROLLER_FAULT, text=_CONTROLLER_FAULT),))
-        now_ns = time.monotonic_ns()
         if now_ns >= self._levels_due_ns:
             self._levels_due_ns = now_ns + LEVELS_EVERY_NS
             self._take_inputs(self._parts.inputs.levels(self._parts.read_levels(), now_ns), turn)
@@ -171,8 +174,21 @@ class Engine:
                 self._take_inputs(self._parts.inputs.edge(item), turn)
             case Command():
                 turn.take(item.facts)
+            case Order():
+                self._take_order(item, turn)
             case _:
                 turn.take(reader_facts(item))
+
+    def _take_order(self, order: Order, turn: _Turn) -> None:
+        if not order.begin():
+            return
+        if self._storage_fault is not None:
+            order.refuse(
+                f"Not now: nothing can be recorded ({self._storage_fault}); free space on the card",
+                self.shown,
+            )
+            return
+        turn.take_order(order)
 
     def _take_inputs(self, found: Sequence[InputSignal], turn: _Turn) -> None:
         for signal in found:
@@ -185,18 +201,19 @@ class Engine:
         settled = any(isinstance(event, RoundSettled) for event in turn.events)
         due = settled and turn.state.round_number % ROUNDS_PER_CHECKPOINT == 0
         checkpoint = state_to_json(turn.state) if due else None
-        self._unrecorded.append(
-            self._parts.recorder.entry(turn.facts, turn.events, turn.state, checkpoint)
-        )
+        entry = self._parts.recorder.entry(turn.facts, turn.events, turn.state, checkpoint)
+        self._unrecorded.append(_Unrecorded(entry, tuple(turn.orders)))
 
     def _record(self) -> None:
-        """Commit in order what waits; then, and only then, show it."""
+        """Commit in order what waits; then, and only then, show it, and answer who gave orders."""
+        answers: list[tuple[Order, Outcome]] = []
         try:
             while self._unrecorded:
-                entry = self._unrecorded[0]
+                entry, orders = self._unrecorded[0]
                 self._parts.recorder.write(entry)
                 self._committed = entry.state
                 del self._unrecorded[0]
+                answers += [(ruled.order, ruled.carried_out(self._parts.rules)) for ruled in orders]
         except JournalError as error:
             if self._storage_fault is None:
                 log.error("recording failed: %s", error)
@@ -205,6 +222,8 @@ class Engine:
         else:
             self._storage_fault = None
         self._show()
+        for order, outcome in answers:
+            order.outcome.set_result(outcome)
 
     def _show(self) -> None:
         shown = self.shown
@@ -225,16 +244,24 @@ def _without_values(error: Exception) -> str:
     return f"{type(error).__name__} at {where}"
 
 
+class _Unrecorded(NamedTuple):
+    """One transaction that waits, with the orders to answer when it is done."""
+
+    entry: Entry
+    orders: tuple[Ruled, ...]
+
+
 class _Turn:
     """What one turn of the loop adds up to, before it is committed as one transaction."""
 
-    __slots__ = ("events", "facts", "rules", "state")
+    __slots__ = ("events", "facts", "orders", "rules", "state")
 
     def __init__(self, rules: TableRules, state: TableState) -> None:
         self.rules = rules
         self.state = state
         self.facts: list[Fact] = []
         self.events: list[Event] = []
+        self.orders: list[Ruled] = []
 
     def take(self, found: Sequence[Fact]) -> None:
         """Step through facts. One that changes and announces nothing is not worth a record."""
@@ -245,3 +272,9 @@ class _Turn:
             self.state = after.state
             self.facts.append(fact)
             self.events.extend(after.events)
+
+    def take_order(self, order: Order) -> None:
+        """Step through what a supervisor asks for; who asked is always a fact to record."""
+        ruling = order.rule(self.rules, self.state)
+        self.take(ruling.facts)
+        self.orders.append(Ruled(order, ruling, self.state))

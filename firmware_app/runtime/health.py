@@ -15,7 +15,10 @@ from pydantic import BaseModel, ConfigDict
 from firmware_app.table.facts import AlarmCleared, AlarmRaised, Fact
 from hw.health import Reading
 
-ALARMED: Final = ("failed",)
+HealthSource = Callable[[], Iterable[Reading]]
+"""Tells how some parts do, when asked; must not block."""
+
+ALARMED: Final = "failed"
 
 
 class HealthReport(BaseModel):
@@ -31,7 +34,7 @@ class HealthReport(BaseModel):
 class HealthWatch:
     """Asks every source, and tells what changed since the last time."""
 
-    def __init__(self, sources: Sequence[Callable[[], Iterable[Reading]]]) -> None:
+    def __init__(self, sources: Sequence[HealthSource]) -> None:
         self._sources = tuple(sources)
         self._alarmed: set[str] = set()
         self.readings: tuple[Reading, ...] = ()
@@ -41,11 +44,11 @@ class HealthWatch:
         self.readings = tuple(reading for source in self._sources for reading in source())
         changed: list[Fact] = []
         for reading in self.readings:
-            code = f"{reading.name}-{ALARMED[0]}"
-            if reading.status in ALARMED and code not in self._alarmed:
+            code = f"{reading.name}-{ALARMED}"
+            if reading.status == ALARMED and code not in self._alarmed:
                 self._alarmed.add(code)
                 changed.append(AlarmRaised(code=code, text=f"{reading.name}: {reading.detail}"))
-            elif reading.status not in ALARMED and code in self._alarmed:
+            elif reading.status != ALARMED and code in self._alarmed:
                 self._alarmed.discard(code)
                 changed.append(AlarmCleared(code=code))
         return tuple(changed)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
+import time
 from dataclasses import dataclass
 
+from firmware_app.runtime.orders import Order
 from firmware_app.table.facts import Fact
 from hw.signals import Edge, ReaderSignal
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Facts from elsewhere than the hardware: a supervisor, the device's own health."""
+    """Facts from elsewhere than the hardware, such as the device's own health."""
 
     facts: tuple[Fact, ...]
 
 
-Item = Edge | ReaderSignal | Command
+Item = Edge | ReaderSignal | Command | Order
 
 
 class Inbox:
@@ -44,16 +47,23 @@ class Inbox:
         """Whether the inbox is closed and empty."""
         return self._closed.is_set() and self._queue.empty()
 
-    def take(self, timeout_s: float) -> list[Item]:
-        """Wait up to ``timeout_s`` for something, then return all that is waiting, in order."""
+    def take(self, timeout_s: float) -> tuple[list[Item], int]:
+        """Wait up to ``timeout_s`` for something, then return all that is waiting, in order.
+
+        With it comes the time (monotonic nanoseconds) up to which nothing can be missing: taken
+        before the queue was emptied.
+        """
         items: list[Item] = []
         try:
             first = self._queue.get(timeout=timeout_s)
-            if first is not None:
-                items.append(first)
+        except queue.Empty:
+            return items, time.monotonic_ns()
+        complete_until_ns = time.monotonic_ns()
+        if first is not None:
+            items.append(first)
+        with contextlib.suppress(queue.Empty):
             while True:
                 item = self._queue.get_nowait()
                 if item is not None:
                     items.append(item)
-        except queue.Empty:
-            return items
+        return items, complete_until_ns

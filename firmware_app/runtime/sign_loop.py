@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from firmware_app.signage.window import SignWindow
 from firmware_app.table.view import TableView
+from hw.health import Reading
 
 log = logging.getLogger(__name__)
 
@@ -27,10 +28,8 @@ HEARTBEAT_S = 1.0
 class SignLoop:
     """Owns the sign on the thread that calls :meth:`run`; other methods are for any thread."""
 
-    def __init__(self, window: SignWindow, every_turn: Callable[[], None]) -> None:
-        """``every_turn`` is called at least once a second, on the loop's thread."""
+    def __init__(self, window: SignWindow) -> None:
         self._window = window
-        self._every_turn = every_turn
         self._latest: TableView | None = None
         self._jobs: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._wake = threading.Event()
@@ -41,6 +40,14 @@ class SignLoop:
         """Leave ``view`` for the sign. Observers of the engine are called so."""
         self._latest = view
         self._wake.set()
+
+    def health(self) -> tuple[Reading, ...]:
+        """Tell whether players see the sign."""
+        status = self._window.status
+        if status.state == "down":
+            detail = f"{status.detail or 'no display'}; check the screen and its cable"
+            return (Reading("display", "failed", detail),)
+        return (Reading("display", "ok", status.detail or status.state),)
 
     def stop(self) -> None:
         self._stop.set()
@@ -63,18 +70,21 @@ class SignLoop:
         self._wake.set()
         return done.result(timeout_s)
 
-    def run(self) -> None:
-        """Serve the sign until :meth:`stop`; no fault of the display ends the loop."""
+    def run(self, every_turn: Callable[[], None]) -> None:
+        """Serve the sign until :meth:`stop`; no fault of the display ends the loop.
+
+        ``every_turn`` is called at least once a second, on this thread.
+        """
         self._window.open()
         try:
             while not self._stop.is_set():
                 self.last_turn_ns = time.monotonic_ns()
-                wait_s = self._turn()
+                wait_s = self._turn(every_turn)
                 self._wake.wait(wait_s)
         finally:
             self._window.close()
 
-    def _turn(self) -> float:
+    def _turn(self, every_turn: Callable[[], None]) -> float:
         self._wake.clear()
         try:
             latest, self._latest = self._latest, None
@@ -82,7 +92,7 @@ class SignLoop:
                 self._window.show(latest)
             while not self._jobs.empty():
                 self._jobs.get()()
-            self._every_turn()
+            every_turn()
             wanted_s = self._window.tick(time.monotonic_ns())
         except Exception:
             # The sign is a guest here: whatever it does, the loop and the table go on.
