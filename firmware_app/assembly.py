@@ -19,6 +19,7 @@ from firmware_app.feed.link import Link
 from firmware_app.feed.topics import TableTopics
 from firmware_app.journal.meters import Meters
 from firmware_app.journal.records import OutgoingMessage, Stamp
+from firmware_app.journal.storage import storage_space
 from firmware_app.journal.store import Journal
 from firmware_app.runtime.clock import Clock
 from firmware_app.runtime.engine import Engine, Observer, Parts
@@ -32,7 +33,7 @@ from firmware_app.table.facts import Fact, PowerReturned
 from firmware_app.table.values import Phase
 from firmware_app.table.view import TableView, view_to_json
 from hw.chips import Pins
-from hw.health import PiHealth
+from hw.health import PiHealth, Reading
 from hw.inputs import InputBank
 from hw.panel import Panel
 from hw.reader.link import ReaderLink
@@ -43,6 +44,7 @@ log = logging.getLogger(__name__)
 HEALTH_EVERY_NS = 1_000_000_000
 HEALTH_TOLD_EVERY_NS = 5_000_000_000
 _STOP_S = 5.0
+_MIB = 1 << 20
 
 
 class Table:
@@ -79,7 +81,7 @@ class Table:
             raise
         self.link = Link(config.mqtt, self.journal.outbox)
         self.reader = ReaderLink(config.reader, self._inbox.put)
-        self.health = HealthWatch([pi.read, lambda: [self.panel.health()], *health_of])
+        self.health = HealthWatch([pi.read, lambda: [self.panel.health()], self._space, *health_of])
         self._health_due_ns = 0
         self._health_told_ns = 0
         self.engine = Engine(
@@ -146,6 +148,18 @@ class Table:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _space(self) -> tuple[Reading, ...]:
+        """Tell whether the journal has room to go on."""
+        settings = self.config.journal
+        try:
+            space = storage_space(settings.path, reserve_bytes=settings.reserve_mib * _MIB)
+        except OSError as error:
+            return (Reading("space", "failed", f"the journal's folder is gone: {error.strerror}"),)
+        free = f"{space.free_bytes // _MIB} MiB free, {settings.reserve_mib} MiB wanted"
+        if space.enough:
+            return (Reading("space", "ok", free),)
+        return (Reading("space", "failed", f"{free}; make room on the card"),)
 
     def _take_edge(self, edge: Edge) -> None:
         self._inbox.put(edge)

@@ -66,10 +66,11 @@ class GameSettings(_Model):
 
 
 class JournalSettings(_Model):
-    """Where the record is kept. ``reserve_mib`` is the free space below which rounds stop."""
+    """Where the record is kept. ``reserve_mib`` is the free space below which no round opens: far
+    more than a round and its log take."""
 
     path: Path = Path("/var/lib/fortune-table/journal.sqlite3")
-    reserve_mib: Annotated[int, Field(ge=1, le=100_000)] = 64
+    reserve_mib: Annotated[int, Field(ge=1, le=100_000)] = 200
 
 
 class TableConfig(_Model):

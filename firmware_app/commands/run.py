@@ -5,18 +5,22 @@ from __future__ import annotations
 import logging
 import signal
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from types import FrameType
 
 import click
 
 from firmware_app.assembly import Table
-from firmware_app.config import ConfigError, load_config
+from firmware_app.config import ConfigError, TableConfig, load_config
 from firmware_app.journal.errors import JournalError
+from firmware_app.journal.recovery import replace_damaged
+from firmware_app.runtime.clock import Clock
 from firmware_app.runtime.sign_loop import SignLoop
 from firmware_app.signage.theme import ThemeError
 from firmware_app.signage.window import SignWindow
 from hw.chips import ChipError, open_pins
+from hw.health import PiHealth
 from hw.panel import PanelError
 
 CANNOT_OPEN = 1
@@ -32,11 +36,20 @@ BAD_CONFIGURATION = 2
     show_default=True,
     help="the table's configuration",
 )
-def run(config_path: Path) -> None:
+@click.option(
+    "--accept-new-journal",
+    "accepted_by",
+    metavar="NAME",
+    help="set a damaged journal aside and go on with a new one; NAME is who decided so",
+)
+def run(config_path: Path, accepted_by: str | None) -> None:
     """Run the table until it is told to stop (SIGTERM or Ctrl-C).
 
     Exits with 2 and every fault at once where the configuration cannot be used, and with 1 where
     pins or journal cannot be opened. A missing reader, display or broker is waited for.
+
+    A damaged journal keeps the table closed. A supervisor may start once with
+    --accept-new-journal: the damaged file is kept beside the new one, and numbers go on.
     """
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     try:
@@ -46,6 +59,8 @@ def run(config_path: Path) -> None:
             click.echo(f"{error.path}: {fault}", err=True)
         sys.exit(BAD_CONFIGURATION)
     try:
+        if accepted_by is not None:
+            _replace_journal(config, accepted_by)
         loop = SignLoop(SignWindow(config.sign, config.game.profile))
         _stop_on_signals(loop)
         pins = open_pins(config.panel.expander_label)
@@ -55,6 +70,19 @@ def run(config_path: Path) -> None:
     except (ChipError, PanelError, JournalError, ThemeError) as error:
         click.echo(f"the table cannot open: {error}", err=True)
         sys.exit(CANNOT_OPEN)
+
+
+def _replace_journal(config: TableConfig, by: str) -> None:
+    clock = Clock(synchronised=lambda: PiHealth().clock().status == "ok")
+    replaced = replace_damaged(
+        config.journal.path, software=version("fortune-table"), by=by, stamp=clock.stamp()
+    )
+    click.echo(
+        f"the damaged journal ({replaced.fault}) lies in {replaced.set_aside}; the new one goes on "
+        f"with fact {replaced.next_fact} and message {replaced.next_message}; "
+        f"{replaced.unsent} messages had not reached the broker",
+        err=True,
+    )
 
 
 def _stop_on_signals(loop: SignLoop) -> None:

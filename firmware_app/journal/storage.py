@@ -6,9 +6,6 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-DEFAULT_RESERVE_BYTES = 200_000_000
-"""What must stay free before a round is opened: far more than a round and its log take."""
-
 
 @dataclass(frozen=True, slots=True)
 class StorageSpace:
@@ -23,6 +20,6 @@ class StorageSpace:
         return self.free_bytes >= self.reserve_bytes
 
 
-def storage_space(journal: Path, *, reserve_bytes: int = DEFAULT_RESERVE_BYTES) -> StorageSpace:
+def storage_space(journal: Path, *, reserve_bytes: int) -> StorageSpace:
     """Return the room where ``journal`` lies; raise OSError where its folder is gone."""
     return StorageSpace(shutil.disk_usage(journal.absolute().parent).free, reserve_bytes)

@@ -30,8 +30,8 @@ from firmware_app.table.facts import Fact
 from firmware_app.table.lamps import lamps
 from firmware_app.table.round import step
 from firmware_app.table.state import TableRules, TableState, state_to_json
-from firmware_app.table.values import Alarm
 from firmware_app.table.supervision import Outcome
+from firmware_app.table.values import Alarm
 from firmware_app.table.view import TableView, view
 from hw.inputs import InputBank
 from hw.lamps import LampPattern

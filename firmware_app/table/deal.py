@@ -9,7 +9,7 @@ from firmware_app.cards import DECK_SIZE, Card
 from firmware_app.table import events
 from firmware_app.table.facts import CardCorrected, CardRead, CardUnread, HandRead
 from firmware_app.table.state import DEALER, TableRules, TableState
-from firmware_app.table.step import Step, acted, raised, unchanged
+from firmware_app.table.step import Step, acted, noticed, raised, unchanged
 from firmware_app.table.values import Alarm, Phase
 
 CARD_UNREAD = "card-unread"
@@ -103,11 +103,8 @@ def card_corrected(rules: TableRules, state: TableState, fact: CardCorrected) ->
     """The floor replaces a misread card; the correction says who, why, and both values."""
     cards = hand_at(state, fact.position) if fact.position in positions(rules) else ()
     if fact.was not in cards or state.phase not in _CORRECTABLE:
-        return acted(
-            state,
-            action="correction-refused",
-            by=fact.by,
-            text=f"Position {fact.position} holds no such card that could be corrected now",
+        return noticed(
+            state, f"Position {fact.position} holds no such card that could be corrected now"
         )
     corrected = tuple(fact.now if card == fact.was else card for card in cards)
     return Step(with_hand(state, fact.position, corrected)).then(

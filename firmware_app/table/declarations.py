@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from firmware_app.table import events
 from firmware_app.table.facts import (
     ActionButtonMoved,
     BankDeclared,
@@ -17,6 +18,7 @@ from firmware_app.table.facts import (
     LowHandSet,
     SpotDesignated,
     SpotsLinked,
+    SupervisorActed,
 )
 from firmware_app.table.state import SpotState, TableRules, TableState
 from firmware_app.table.step import Step, acted, noticed
@@ -47,6 +49,8 @@ def spot_designated(rules: TableRules, state: TableState, fact: SpotDesignated) 
 
 def bank_declared(rules: TableRules, state: TableState, fact: BankDeclared) -> Step:
     """The designated player's bank, counted before the lock."""
+    if rules.profile.banker != "designated-player":
+        return noticed(state, "This table plays against the house: no bank to declare")
     if state.phase not in _BEFORE_LOCK:
         return noticed(state, _refused("the bank", "before bets are locked"))
     return acted(
@@ -129,6 +133,20 @@ def low_hand_set(rules: TableRules, state: TableState, fact: LowHandSet) -> Step
         return noticed(state, f"Spot {fact.spot} does not hold those cards: setting refused")
     text = f"Spot {fact.spot}: hand is set"
     return _of_hand(state, replace(spot, low=fact.low), "low-hand-set", fact.by, text)
+
+
+def supervisor_acted(rules: TableRules, state: TableState, fact: SupervisorActed) -> Step:
+    """Who acted and why is announced; what was done, the fact behind this one does."""
+    announced = events.SupervisorAction(
+        round=state.round_number,
+        action=fact.action,
+        text=fact.text,
+        by=fact.by,
+        why=fact.why,
+        login=fact.login,
+        refused=fact.refused,
+    )
+    return Step(state, (announced,))
 
 
 def _of_hand(state: TableState, spot: SpotState, action: str, by: str, text: str) -> Step:

@@ -211,6 +211,22 @@ class DealerAction(Event):
     text: str
 
 
+class SupervisorAction(Event):
+    """A supervisor acted from outside the panel: who, why, and what was asked for, in words.
+
+    ``refused`` says why it was not done, null where it was. ``login`` is the user whose program
+    asked, as the operating system vouches for.
+    """
+
+    TYPE = "supervisor-action"
+    action: str
+    text: str
+    by: str
+    why: str
+    login: str
+    refused: str | None
+
+
 class AlarmStarted(Event):
     TYPE = "alarm-raised"
     alarm: Alarm
@@ -239,6 +255,7 @@ EVENTS: tuple[type[Event], ...] = (
     RoundResumed,
     Discrepancy,
     DealerAction,
+    SupervisorAction,
     AlarmStarted,
     AlarmEnded,
 )

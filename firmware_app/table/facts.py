@@ -16,6 +16,9 @@ from firmware_app.table.values import Phase, Position, SpotNumber, Value, WagerN
 Actor = Annotated[str, Field(min_length=1, max_length=80)]
 """Who acted: ``dealer`` for the panel's buttons, else the name a supervisor gave."""
 
+Reason = Annotated[str, Field(min_length=1, max_length=200)]
+"""Why a supervisor acted, in his own words."""
+
 
 class WagerChanged(Value):
     """The wager on a spot is now ``cents`` in all: 0 is none, None is present but unknown."""
@@ -167,6 +170,23 @@ class SpotsLinked(Value):
     by: Actor = "dealer"
 
 
+class SupervisorActed(Value):
+    """A supervisor acted from outside the panel: who, why, and what was asked for, in words.
+
+    It stands before the fact that does what was asked for, and alone where the table did not do it
+    (``refused`` says why) or where it is nothing that a round depends on. ``login`` is the user
+    whose program asked, as the operating system vouches for. Nothing of a hand stands here.
+    """
+
+    kind: Literal["supervisor-acted"] = "supervisor-acted"
+    action: str
+    text: str
+    by: Actor
+    why: Reason
+    login: str
+    refused: str | None = None
+
+
 class InputFailed(Value):
     """An input line is stuck or unreadable: its spot, if it has one, is out of service."""
 
@@ -235,6 +255,7 @@ Fact = (
     | HandSurrendered
     | LowHandSet
     | SpotsLinked
+    | SupervisorActed
     | InputFailed
     | InputHealed
     | ReaderLost

@@ -15,6 +15,8 @@ from firmware_app.table.values import Alarm, Phase
 
 READER_LOST = "reader-lost"
 INPUT_FAILED = "input-failed"
+STOPS_ROUNDS = frozenset({"space-failed"})
+"""Alarms of the device under which no new round opens; the one in play is played to its end."""
 
 _UNFINISHED = (Phase.BETTING, Phase.DEALING, Phase.DEALT, Phase.REVEALED)
 

@@ -40,9 +40,10 @@ _OF_ONE_ROUND = (bets.LATE_BET, deal.CARD_UNREAD, deal.HAND_REFUSED, START_REFUS
 
 def step(rules: TableRules, state: TableState, fact: Fact) -> Step:
     """Return the state after ``fact``, and its announcements. The same in, the same out."""
-    spot = getattr(fact, "spot", None)
-    if spot is not None and spot > len(state.spots):
-        return noticed(state, f"This table has no spot {spot}")
+    named = fact.spots if isinstance(fact, facts.SpotsLinked) else (getattr(fact, "spot", None),)
+    for spot in named:
+        if spot is not None and spot > len(state.spots):
+            return noticed(state, f"This table has no spot {spot}")
     return _HANDLERS[type(fact)](rules, state, fact)
 
 
@@ -50,6 +51,9 @@ def step(rules: TableRules, state: TableState, fact: Fact) -> Step:
 
 
 def _open_round(rules: TableRules, state: TableState) -> Step:
+    stopped = next((alarm for alarm in state.alarms if alarm.code in faults.STOPS_ROUNDS), None)
+    if stopped is not None:
+        return noticed(state, f"No new round: {stopped.text}")
     opened = replace(
         state,
         phase=Phase.BETTING,
@@ -136,7 +140,9 @@ def _deal_started(rules: TableRules, state: TableState, fact: facts.DealStarted)
     if first_spot is not None and not 1 <= first_spot <= len(state.spots):
         return noticed(state, f"This table has no spot {first_spot} to deal to first")
     if state.phase in (Phase.SETTLED, Phase.VOIDED):
-        return _open_round(rules, state).then(lambda now: _lock(rules, now, first_spot))
+        return _open_round(rules, state).then(
+            lambda now: _lock(rules, now, first_spot) if now.phase is Phase.BETTING else Step(now)
+        )
     if state.phase is Phase.BETTING:
         return _lock(rules, state, first_spot)
     if state.phase is Phase.DEALING:
@@ -385,6 +391,7 @@ _HANDLERS: dict[type[Any], Handler] = {
     facts.BankDeclared: declarations.bank_declared,
     facts.ActionButtonMoved: declarations.action_button_moved,
     facts.SpotsLinked: declarations.spots_linked,
+    facts.SupervisorActed: declarations.supervisor_acted,
     facts.HandDead: _corrects(declarations.hand_dead),
     facts.HandFolded: _corrects(declarations.hand_folded),
     facts.HandSurrendered: _corrects(declarations.hand_surrendered),

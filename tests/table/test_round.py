@@ -497,3 +497,22 @@ def test_a_first_hand_to_the_dealer_starts_the_action_at_the_spot_after(table: A
     story.bet(1)
     story.lock(first_spot=0)
     assert (story.phase, story.state.first_spot) == (Phase.DEALING, 6)
+
+
+def test_a_card_without_room_stops_new_rounds_and_not_the_one_in_play(table: Any) -> None:
+    story = table("envy")
+    story.bet(1)
+    story.tell(facts.AlarmRaised(code="space-failed", text="3 MiB free; make room on the card"))
+    story.lock()
+    story.deal({1: QUADS})
+    story.advance()
+    story.advance()
+    assert story.phase is Phase.SETTLED
+    for try_to_open in (story.advance, story.lock, lambda: story.bet(2)):
+        try_to_open()
+        assert (story.phase, story.state.round_number) == (Phase.SETTLED, 1)
+        assert "make room" in story.view.notice
+    story.tell(facts.AlarmCleared(code="space-failed"))
+    story.lock()
+    assert (story.phase, story.state.round_number) == (Phase.DEALING, 2)
+    assert story.state.spot(2).locked.fortune_cents == 5_00

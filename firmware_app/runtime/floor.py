@@ -1,0 +1,89 @@
+"""The table as a supervisor acts on it: orders go through the engine like everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from firmware_app.feed.link import Link
+from firmware_app.journal.meters import Meters
+from firmware_app.journal.reading import open_for_reading
+from firmware_app.journal.records import Kind, Stamp
+from firmware_app.journal.store import Journal
+from firmware_app.runtime.engine import Engine
+from firmware_app.runtime.inbox import Inbox
+from firmware_app.runtime.orders import Order
+from firmware_app.table.supervision import Asked, Outcome
+from firmware_app.table.view import TableView
+
+ANSWER_S = 5.0
+"""How long an order waits for the engine to record it. The engine needs milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """Orders to one table, from any thread. An order waits ``answer_s`` at the most."""
+
+    engine: Engine
+    inbox: Inbox
+    journal: Journal
+    link: Link
+    stamp: Callable[[], Stamp]
+    answer_s: float = ANSWER_S
+
+    @property
+    def shown(self) -> TableView:
+        """The table as it may be shown now."""
+        return self.engine.shown
+
+    @property
+    def meters(self) -> Meters:
+        """The meters as they stand."""
+        return self.journal.meters
+
+    def act(self, asked: Asked) -> Outcome:
+        """Have a fact of the round done."""
+        return self._give(Order(asked))
+
+    def resend(self, asked: Asked, from_sequence: int) -> Outcome:
+        """Have the feed send its events from ``from_sequence`` on once more."""
+        first, last = self._kept_sequences()
+        if not first <= from_sequence <= last:
+            kept = f"kept are {first} to {last}" if last >= first else "none is kept yet"
+            return self._give(Order(asked.refused(f"There is no event {from_sequence}: {kept}")))
+        return self._give(Order(asked, lambda: self.link.resend(from_sequence)))
+
+    def close_shift(self, asked: Asked) -> tuple[Outcome, Meters | None]:
+        """Begin a new shift; return the meters as the old one ended, None where it goes on."""
+        ended: list[Meters] = []
+
+        def close() -> None:
+            ended.append(self.journal.close_shift(by=asked.record.by, stamp=self.stamp()))
+
+        outcome = self._give(Order(asked, close))
+        return outcome, ended[0] if ended else None
+
+    def _give(self, order: Order) -> Outcome:
+        if not self.inbox.put(order):
+            return Outcome(self.shown, refused="Not now: the table is closing")
+        try:
+            return order.outcome.result(self.answer_s)
+        except TimeoutError:
+            if order.outcome.cancel():
+                return Outcome(
+                    self.shown,
+                    refused=f"Not done: the controller did not come to it in {self.answer_s:g} s",
+                )
+            if order.outcome.done():
+                return order.outcome.result()
+            return Outcome(self.shown, recorded=False)
+
+    def _kept_sequences(self) -> tuple[int, int]:
+        # A journal that replaces another begins with the last number of that one.
+        with open_for_reading(self.journal.path) as reader:
+            oldest = reader.entry(reader.first_number())
+            newest = reader.head()
+        if oldest is None or newest is None:
+            return 1, 0
+        before = oldest.last_message if oldest.kind == Kind.CONTINUED else 0
+        return before + 1, newest.last_message
