@@ -14,6 +14,8 @@ from types import TracebackType
 from typing import Self
 
 from firmware_app.config import TableConfig
+from firmware_app.control.desk import Desk
+from firmware_app.control.server import ControlError, ControlServer
 from firmware_app.feed.envelope import encode, event_id
 from firmware_app.feed.link import Link
 from firmware_app.feed.topics import TableTopics
@@ -23,6 +25,7 @@ from firmware_app.journal.storage import storage_space
 from firmware_app.journal.store import Journal
 from firmware_app.runtime.clock import Clock
 from firmware_app.runtime.engine import Engine, Observer, Parts
+from firmware_app.runtime.floor import Floor
 from firmware_app.runtime.health import HealthSource, HealthWatch
 from firmware_app.runtime.inbox import Command, Inbox
 from firmware_app.runtime.intake import Intake
@@ -81,7 +84,9 @@ class Table:
             raise
         self.link = Link(config.mqtt, self.journal.outbox)
         self.reader = ReaderLink(config.reader, self._inbox.put)
-        self.health = HealthWatch([pi.read, lambda: [self.panel.health()], self._space, *health_of])
+        self.health = HealthWatch(
+            [pi.read, lambda: [self.panel.health()], self._space, self._control_health, *health_of]
+        )
         self._health_due_ns = 0
         self._health_told_ns = 0
         self.engine = Engine(
@@ -99,6 +104,8 @@ class Table:
             ),
             state,
         )
+        floor = Floor(self.engine, self._inbox, self.journal, self.link, recorder.stamp)
+        self.control = ControlServer(config.control.socket, Desk(floor).answer)
         self._published_meters: Meters | None = None
         self._deal_told = 0
 
@@ -109,6 +116,8 @@ class Table:
         )
         self.reader.start()
         self.link.start()
+        for reading in self._control_health():
+            log.log(logging.INFO if reading.status == "ok" else logging.ERROR, reading.detail)
 
     def act(self, *facts: Fact) -> bool:
         """Let the table know facts that no sensor tells; False once it is closing."""
@@ -131,6 +140,7 @@ class Table:
 
     def close(self) -> None:
         """Stop in the order of the flow, so that what was taken in is recorded."""
+        self.control.close()
         self.reader.stop()
         if not self.engine.stop(_STOP_S):
             log.error("the engine did not stop in %g s", _STOP_S)
@@ -160,6 +170,14 @@ class Table:
         if space.enough:
             return (Reading("space", "ok", free),)
         return (Reading("space", "failed", f"{free}; make room on the card"),)
+
+    def _control_health(self) -> tuple[Reading, ...]:
+        """Tell whether supervisors can reach the table; try again where they could not."""
+        try:
+            self.control.open()
+        except ControlError as error:
+            return (Reading("control", "failed", str(error)),)
+        return (Reading("control", "ok", f"listening at {self.config.control.socket}"),)
 
     def _take_edge(self, edge: Edge) -> None:
         self._inbox.put(edge)

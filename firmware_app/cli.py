@@ -19,6 +19,7 @@ COMMANDS = {
     "house-way": ("house_way", "Set hands by the house way, and say which clause applied."),
     "odds": ("odds", "Show every bet of a rule sheet with exact odds."),
     "settle": ("settle", "Tell what every wager of a described round is owed."),
+    "floor": ("floor", "Act on a running table as its floor supervisor; list what was done."),
     "rounds": ("rounds", "Recall the last rounds of a journal."),
     "meters": ("meters", "Show the meters of a journal."),
     "verify": ("verify", "Prove that a journal is whole and its meters agree."),

@@ -12,6 +12,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from firmware_app.control.settings import ControlSettings
 from firmware_app.feed.settings import FeedSettings
 from firmware_app.rules.faults import faults_of
 from firmware_app.rules.profile import Profile, ProfileError, load_profile
@@ -82,6 +83,7 @@ class TableConfig(_Model):
     mqtt: FeedSettings
     sign: SignSettings = SignSettings()
     journal: JournalSettings = JournalSettings()
+    control: ControlSettings = ControlSettings()
 
     @model_validator(mode="after")
     def _parts_fit(self) -> Self:

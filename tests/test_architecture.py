@@ -28,6 +28,14 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "firmware_app.journal",
         "firmware_app.feed",
     ),
+    # Control speaks to a running table through what the assembly hands it, and to no other room.
+    "firmware_app/control": (
+        "firmware_app.cards",
+        "firmware_app.rules",
+        "firmware_app.table",
+        "firmware_app.journal",
+        "firmware_app.control",
+    ),
     "firmware_app/signage": (
         "firmware_app.cards",
         "firmware_app.rules",
@@ -48,6 +56,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "firmware_app/config.py": (
         "firmware_app.rules",
         "firmware_app.table",
+        "firmware_app.control.settings",
         "firmware_app.feed.settings",
         "firmware_app.signage.settings",
         "firmware_app.runtime.intake",

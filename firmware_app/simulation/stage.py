@@ -38,6 +38,10 @@ class Places:
         return self.out / "journal.sqlite3"
 
     @property
+    def control(self) -> Path:
+        return self.out / "control.sock"
+
+    @property
     def feed(self) -> Path:
         return self.out / "feed.jsonl"
 
@@ -161,5 +165,6 @@ def simulated_config(
             "mqtt": {**broker.model_dump(), "site": SITE, "table": TABLE},
             "sign": sign,
             "journal": {"path": places.journal},
+            "control": {"socket": places.control},
         }
     )

@@ -28,6 +28,7 @@ from firmware_app.table.events import (
     RoundSuspended,
     RoundVoided,
     SpotOutcome,
+    SupervisorAction,
     WagerMoved,
     WagerOutcome,
 )
@@ -124,6 +125,15 @@ SAMPLES: tuple[Event, ...] = (
     RoundResumed(round=3, phase=Phase.DEALING, by="supervisor Çelik 李"),
     Discrepancy(round=3, text="spot 5: envy button without the wager for it"),
     DealerAction(round=3, action="dead-hand", by="dealer", spot=2, text="spot 2 is a dead hand"),
+    SupervisorAction(
+        round=3,
+        action="void",
+        text="void the round",
+        by="Ms. Çelik",
+        why="a card lay face up",
+        login="floor",
+        refused=None,
+    ),
     AlarmStarted(round=3, alarm=ALARM),
     AlarmEnded(round=3, alarm=ALARM),
 )

@@ -1,0 +1,1 @@
+"""Control: what a floor supervisor asks of a running table, over a socket of this machine."""
