@@ -122,8 +122,9 @@ def _automatic(
 
     def play() -> None:
         stage.start()
-        faults.begin(world)
         linger("open")
+        faults.begin(world)
+        faults.wait_until_seen(world)
         for _ in range(rounds):
             croupier.play_round()
         croupier.play_interrupted_round()
@@ -160,7 +161,7 @@ def _summary(stage: Stage, tally: Tally, places: Places) -> dict[str, Any]:
             "repeats": reader.repeats,
             "reconnects": max(0, reader.opened - 1),
         },
-        "complete": complete and not found.hands_lost and not found.hands_invented,
+        "complete": complete,
         "events": stage.recorder.last_sequence,
     }
 

@@ -75,25 +75,40 @@ class Stage:
         sign: dict[str, Any],
         observers: tuple[Observer, ...] = (),
         subscribe: bool = True,
+        bet_stuck_after_s: float | None = None,
     ) -> None:
         """``subscribe`` False leaves out the second subscriber, so that no broker is needed.
 
         Rules that ship without a pay table are played with the sample, which the sign marks.
+        ``bet_stuck_after_s`` is the limit of the bet sensors; None lets a bet lie for ever.
         """
         rules = SAMPLES.get(rules, rules)
         self.profile = load_profile(rules)
         self.watch = Watch()
+        self.own_broker: DemoBroker | None = None
         self._open = ExitStack()
         try:
-            broker = self._broker(broker_url)
+            if broker_url is None:
+                self.own_broker = self._open.enter_context(DemoBroker())
+                broker = self.own_broker.settings
+            else:
+                broker = parse_broker_url(broker_url)
             link = places.out / "reader"
             self.reader = SimReader(link=link, seed=seed)
             self._open.callback(self.reader.close)
-            self.config = simulated_config(rules, self.profile, broker, str(link), places, sign)
+            self.config = simulated_config(
+                rules,
+                self.profile,
+                broker,
+                str(link),
+                places,
+                sign,
+                bet_stuck_after_s=bet_stuck_after_s,
+            )
             self.recorder = Recorder(broker, self.config.mqtt.topics, places.feed)
             if subscribe:
                 self._open.enter_context(self.recorder)
-            self.panel = SimPanel(self.config.panel)
+            self.panel = SimPanel(self.config.panel, seed=seed)
             self._open.callback(self.panel.pins.close)
             self.table = self._open.enter_context(
                 Table(self.config, self.panel.pins, observers=(self.watch, *observers))
@@ -128,11 +143,6 @@ class Stage:
     ) -> None:
         self.close()
 
-    def _broker(self, url: str | None) -> BrokerSettings:
-        if url is not None:
-            return parse_broker_url(url)
-        return self._open.enter_context(DemoBroker()).settings
-
 
 def simulated_config(
     rules: str,
@@ -141,6 +151,8 @@ def simulated_config(
     reader_url: str,
     places: Places,
     sign: dict[str, Any],
+    *,
+    bet_stuck_after_s: float | None = None,
 ) -> TableConfig:
     """Return the configuration of a simulated table: main sensors on an expander, the rest as on
     the header of a Pi."""
@@ -158,6 +170,7 @@ def simulated_config(
             "panel": {
                 "spots": profile.spots,
                 "expander_label": "simulated expander",
+                "bet": {"stuck_after_s": bet_stuck_after_s or "never"},
                 "envy": {"stuck_after_s": "never"},
                 "pins": {f"spot{spot}.main": f"expander:{spot}" for spot in spots},
             },

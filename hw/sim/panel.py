@@ -3,12 +3,13 @@
 The real :class:`hw.panel.Panel` runs on it unchanged; only the pins differ. Time is not
 simulated: a press lasts as long as the caller lets it.
 
-Faults are switches on this class: :attr:`SimPanel.bounces`, :meth:`SimPanel.stick`,
-:meth:`SimPanel.lose_edges`, :meth:`SimPanel.kill_lamp`.
+Faults are switches on this class: :attr:`SimPanel.bounces`, :attr:`SimPanel.edge_loss`,
+:meth:`SimPanel.stick`, :meth:`SimPanel.lose_edges`, :meth:`SimPanel.kill_lamp`.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -60,13 +61,17 @@ class SimPanel:
     the panel is opened, as a table with bets lying on it at power-up.
 
     ``bounces`` is how many extra pairs of edges every change of an input makes before it rests.
+    ``edge_loss`` is the probability, 0 to 1, that a change reaches the level of its line but no
+    handler; the losses of one ``seed`` are the same in every run.
     """
 
-    def __init__(self, settings: PanelSettings) -> None:
+    def __init__(self, settings: PanelSettings, *, seed: int = 0) -> None:
         header = MockFactory(pin_class=ContactPin)
         expander = MockExpander(pin_class=ContactPin)
         self.pins = Pins(header, expander)
         self.bounces = 0
+        self.edge_loss = 0.0
+        self._losing = random.Random(seed)
         self._settings = settings
         self._wired = {line.name: line for line in settings.inputs}
         self._wanted = dict.fromkeys(self._wired, False)
@@ -143,6 +148,10 @@ class SimPanel:
         wired = self._wired[line]
         pin: ContactPin = self.pins.pin(wired.pin)
         changes = pin.contact_high is not (active is wired.active_high)
+        if changes and self.edge_loss and self._losing.random() < self.edge_loss:
+            with self.lose_edges(wired.name):
+                self._connect(wired, active)
+            return
         for _ in range(self.bounces if changes else 0):
             self._connect(wired, active)
             self._connect(wired, not active)

@@ -18,6 +18,7 @@ class PtyPort:
         self._link = link
         self._near: int | None = None
         self._far: int | None = None
+        self._last_name: str | None = None
         self.plug_in()
 
     @property
@@ -41,7 +42,7 @@ class PtyPort:
         """Make a new device; does nothing while one is there."""
         if self._near is not None:
             return
-        self._near, self._far = os.openpty()
+        self._near, self._far = self._new_device()
         # Raw before anybody opens it: what is written first must be neither echoed nor changed.
         tty.setraw(self._far)
         os.set_blocking(self._near, False)
@@ -60,6 +61,17 @@ class PtyPort:
         os.close(self._near)
         os.close(self._far)
         self._near = self._far = None
+
+    def _new_device(self) -> tuple[int, int]:
+        """Return a device of another name than the last: the kernel hands a free number out
+        again, a real adapter whose old device is still held open does not get it."""
+        pair = os.openpty()
+        if os.ttyname(pair[1]) == self._last_name:
+            same, pair = pair, os.openpty()
+            for descriptor in same:
+                os.close(descriptor)
+        self._last_name = os.ttyname(pair[1])
+        return pair
 
     def write(self, data: bytes) -> None:
         """Send ``data``; what does not fit is lost, as on a line without flow control."""

@@ -106,6 +106,12 @@ class SimReader:
         """Three dice were rolled."""
         self._say("DICE", str(a), str(b), str(c))
 
+    @property
+    def faults(self) -> ReaderFaults:
+        """The faults of the line that are switched on."""
+        with self._changed:
+            return self._device.faults
+
     def set_faults(self, faults: ReaderFaults) -> None:
         """Switch faults of the line on; ``ReaderFaults()`` switches all of them off."""
         with self._changed:
