@@ -62,10 +62,13 @@ class PiHealth:
 
     :param sys_root: where sysfs is mounted.
     :param clock_status: the kernel's clock status bits; raises OSError when it cannot tell.
+    :param timesync: where systemd-timesyncd tells that it has set the clock since power-up. A
+        service that may not touch the clock may not ask the kernel about it either.
     """
 
     sys_root: Path = Path("/sys")
     clock_status: Callable[[], int] = field(default=kernel_clock_status)
+    timesync: Path = Path("/run/systemd/timesync")
 
     def read(self) -> tuple[Reading, ...]:
         """All readings, in a fixed order; raises nothing."""
@@ -110,13 +113,15 @@ class PiHealth:
     def clock(self) -> Reading:
         """Whether the wall clock is synchronised. The Pi may have no clock of its own."""
         try:
-            status = self.clock_status()
+            synchronised = not self.clock_status() & _STA_UNSYNC
         except OSError as error:
-            return Reading("clock", "unsupported", f"the kernel does not tell ({error})")
-        if status & _STA_UNSYNC:
-            detail = "not synchronised; records are in order, their times of day are not certain"
-            return Reading("clock", "warning", detail)
-        return Reading("clock", "ok", "synchronised")
+            if not self.timesync.is_dir():
+                return Reading("clock", "unsupported", f"the kernel does not tell ({error})")
+            synchronised = (self.timesync / "synchronized").exists()
+        if synchronised:
+            return Reading("clock", "ok", "synchronised")
+        detail = "not synchronised; records are in order, their times of day are not certain"
+        return Reading("clock", "warning", detail)
 
 
 def _temperature(celsius: float) -> Reading:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import sys
 from importlib.metadata import version
@@ -17,9 +18,10 @@ from firmware_app.journal.errors import JournalError
 from firmware_app.journal.recovery import replace_damaged
 from firmware_app.runtime.clock import Clock
 from firmware_app.runtime.sign_loop import SignLoop
+from firmware_app.runtime.watchdog import Notifier, Watchdog, Watched
 from firmware_app.signage.theme import ThemeError
 from firmware_app.signage.window import SignWindow
-from hw.chips import ChipError, open_pins
+from hw.chips import ChipError, Pins, open_pins
 from hw.health import PiHealth
 from hw.panel import PanelError
 
@@ -65,8 +67,12 @@ def run(config_path: Path, accepted_by: str | None) -> None:
         _stop_on_signals(loop)
         pins = open_pins(config.panel.expander_label)
         with pins, Table(config, pins, observers=(loop.show,), health_of=(loop.health,)) as table:
+            watchdog = Watchdog(Notifier(os.environ), _watched(table, pins))
             table.start()
-            loop.run(table.tick)
+            try:
+                loop.run(lambda: _turn(table, watchdog))
+            finally:
+                watchdog.stopping()
     except (ChipError, PanelError, JournalError, ThemeError) as error:
         click.echo(f"the table cannot open: {error}", err=True)
         sys.exit(CANNOT_OPEN)
@@ -83,6 +89,15 @@ def _replace_journal(config: TableConfig, by: str) -> None:
         f"{replaced.unsent} messages had not reached the broker",
         err=True,
     )
+
+
+def _watched(table: Table, pins: Pins) -> Watched:
+    return Watched(table.engine, table.journal, table.reader, table.link, pins.events_alive)
+
+
+def _turn(table: Table, watchdog: Watchdog) -> None:
+    table.tick()
+    watchdog.feed()
 
 
 def _stop_on_signals(loop: SignLoop) -> None:

@@ -26,7 +26,7 @@ def test_what_cannot_be_known_is_unsupported_and_not_healthy(tmp_path: Path) -> 
     def no_clock() -> int:
         raise OSError(38, "Function not implemented")
 
-    readings = PiHealth(tmp_path, no_clock).read()
+    readings = PiHealth(tmp_path, no_clock, timesync=tmp_path / "timesync").read()
     assert [r.name for r in readings] == ["power", "temperature", "storage", "clock"]
     assert {r.status for r in readings} == {"unsupported"}
 
@@ -82,6 +82,18 @@ def test_file_systems_without_errors_are_ok(tmp_path: Path) -> None:
 def test_a_clock_that_is_not_synchronised_is_a_warning(tmp_path: Path) -> None:
     assert PiHealth(tmp_path, lambda: SYNCHRONISED).clock().status == "ok"
     assert PiHealth(tmp_path, lambda: SYNCHRONISED | UNSYNCHRONISED).clock().status == "warning"
+
+
+def test_a_service_that_may_not_ask_the_kernel_believes_the_time_daemon(tmp_path: Path) -> None:
+    def forbidden() -> int:
+        raise PermissionError(1, "Operation not permitted")
+
+    health = PiHealth(tmp_path, forbidden, timesync=tmp_path / "timesync")
+    assert health.clock().status == "unsupported", "no daemon"
+    (tmp_path / "timesync").mkdir()
+    assert health.clock().status == "warning", "the daemon has not set the clock yet"
+    (tmp_path / "timesync" / "synchronized").touch()
+    assert health.clock().status == "ok"
 
 
 def test_a_sensor_that_talks_nonsense_is_unsupported(tmp_path: Path) -> None:
