@@ -35,7 +35,8 @@ _TINT = {
 def draw_hero(pen: Pen, box: Box, scene: Scene) -> None:
     """Draw the hero of ``scene``: the message, or the best hand, and the banker's hand below."""
     hero, banker = scene.hero, scene.banker
-    if scene.kind is SceneKind.DEALT and banker is not None and banker.hand.back[0].card:
+    opened = banker is not None and banker.hand.back[0].card is not None
+    if banker is not None and opened and (scene.kind is SceneKind.DEALT or not scene.pay_rows):
         _draw_open_dealer(pen, box, hero, banker)
         return
     foot = box.bottom
@@ -118,7 +119,9 @@ def _draw_betting(pen: Pen, box: Box, scene: Scene) -> None:
     gap = pen.px(14)
     ace_height = pen.px(172) if scene.ace_rows else 0
     limits = Box(box.x, box.bottom - limits_height(pen), box.w, limits_height(pen))
-    conditions = [said for said in scene.conditions if said.key.startswith(_WHILE_BETTING)]
+    conditions = scene.conditions
+    if scene.pay_rows:
+        conditions = tuple(said for said in conditions if said.key.startswith(_WHILE_BETTING))
     points = (*scene.hero.points, *conditions)
     foot = box.bottom
     room = Box(box.x, y, box.w, limits.y - y - gap - (ace_height + gap if ace_height else 0))
@@ -129,7 +132,8 @@ def _draw_betting(pen: Pen, box: Box, scene: Scene) -> None:
         ace = Box(box.x, foot - ace_height, box.w, ace_height)
         draw_ace_high(pen, ace, scene)
         foot = ace.y - gap
-    draw_conditions(pen, Box(box.x, y, box.w, foot - y), points, size=34)
+    size = 34 if scene.pay_rows else 44
+    draw_conditions(pen, Box(box.x, y, box.w, foot - y), points, size=size)
 
 
 def _draw_win(pen: Pen, box: Box, hero: Hero, hand: ShownHand, on: Tint) -> None:

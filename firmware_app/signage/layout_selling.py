@@ -33,9 +33,6 @@ _EXAMPLES: Final[Mapping[Line, tuple[Card, ...]]] = {
 }
 """A hand to dream of for each line that may stand first: no hand of any round."""
 
-_SET_HAND: Final = _hand("KH KS 10S 9D 8C 7D 6H")
-"""A hand set in two: the picture of a table that has no bonus to sell."""
-
 
 def draw_selling(pen: Pen, box: Box, scene: Scene) -> None:
     """Draw what can be won, a hand that wins it, and what a player must know before betting.
@@ -58,10 +55,9 @@ def draw_selling(pen: Pen, box: Box, scene: Scene) -> None:
 
 
 def _example(scene: Scene) -> ShownHand:
-    """Return a hand of the best-paid line, or a hand set in two where there is no bonus."""
-    if not scene.pay_rows:
-        shown = tuple(ShownCard(card) for card in _SET_HAND)
-        return ShownHand(shown[:2], shown[2:])
+    """Return a hand of the best-paid line, or the scene's own where there is no bonus."""
+    if scene.hero.hand is not None:
+        return scene.hero.hand
     best = max(scene.pay_rows, key=lambda row: row.pays).line
     return ShownHand((), tuple(ShownCard(card) for card in _EXAMPLES.get(best, ())))
 

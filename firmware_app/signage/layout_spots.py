@@ -102,7 +102,8 @@ def _draw_betting(pen: Pen, inner: Box, badge: int, spot: SpotPanel) -> None:
     """A spot before its hand: the betting circle with the Fortune wager, envy, further bets."""
     step = min(pen.px(44), inner.h // 8)
     lines = _lines(pen, spot)
-    foot = Box(inner.x, inner.bottom - step * 3, inner.w, step * 3)
+    below = min(step * max(3, len(lines)), inner.h * 13 // 20)
+    foot = Box(inner.x, inner.bottom - below, inner.w, below)
     room = Box(inner.x, inner.y + badge // 4, inner.w, foot.y - inner.y - badge // 4)
     side = min(inner.w - 2 * badge, room.h)
     circle = Box(inner.x + (inner.w - side) // 2, room.y + (room.h - side) // 2, side, side)
@@ -120,6 +121,7 @@ def _draw_betting(pen: Pen, inner: Box, badge: int, spot: SpotPanel) -> None:
             Tint.CHIP,
             face=Face.FIGURE,
             align="centre",
+            smallest_share=0.3,
         )
     _draw_lines(pen, foot, lines, step, middle=False)
 

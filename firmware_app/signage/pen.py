@@ -76,11 +76,12 @@ class Pen:
         *,
         face: Face = Face.TEXT,
         align: Align = "left",
+        smallest_share: float = SMALLEST_SHARE,
     ) -> int:
         """Write one line as large as fits, up to ``size``; return the size."""
         if not text:
             return size
-        smallest = max(8, round(size * SMALLEST_SHARE))
+        smallest = max(8, round(size * smallest_share))
         size = min(size, max(8, int(box.h / 1.15)))
         size = fit_lines(self.metrics, [text], face, size, min(smallest, size), box.w)
         self.operations.append(TextOp(box, text, face, size, tint, on, align))

@@ -13,7 +13,7 @@ from typing import Final
 from firmware_app.cards import Card, parse_card
 from firmware_app.rules.lines import Line
 from firmware_app.rules.play import RoundPlay, SpotPlay
-from firmware_app.rules.profile import PostedLine, Profile, load_profile
+from firmware_app.rules.profile import Profile, load_profile
 from firmware_app.rules.settlement import settle
 from firmware_app.signage.scene import RoundSpot, RoundSummary, Scene
 from firmware_app.signage.staging import recall_scene, scene
@@ -181,26 +181,6 @@ def _no_bets(profile: Profile) -> TableView:
     return _view(profile, Phase.SETTLED, bets={}, round_number=0)
 
 
-def _posted_sample(profile: Profile) -> Profile:
-    """Return a profile that posts none with a pay table marked as a sample."""
-    fortune = profile.fortune
-    if fortune is None:
-        return profile
-    lines = (
-        (Line.FIVE_ACES, 2000),
-        (Line.ROYAL_FLUSH, 250),
-        (Line.STRAIGHT_FLUSH, 75),
-        (Line.FOUR_OF_A_KIND, 40),
-        (Line.FULL_HOUSE, 7),
-        (Line.FLUSH, 5),
-        (Line.STRAIGHT, 4),
-        (Line.THREE_OF_A_KIND, 3),
-    )
-    table = tuple(PostedLine(line=line, pays=pays) for line, pays in lines)
-    posted = fortune.model_copy(update={"pay_table": table, "sample_pay_table": True})
-    return profile.model_copy(update={"fortune": posted})
-
-
 _ROUNDS: Final = (
     RoundSummary(128, "21:07", finished=False),
     RoundSummary(
@@ -242,17 +222,19 @@ _STUCK: Final = Alarm(
 def samples() -> dict[str, Sample]:
     """Return every sample by its name, in the order of a round."""
     envy, face_up = load_profile("envy"), load_profile("face-up")
-    daytona, six_card = load_profile("daytona"), load_profile("six-card")
-    commission = load_profile("commission")
+    daytona, six_card = load_profile("daytona"), load_profile("six-card-sample")
+    commission, not_posted = load_profile("commission"), load_profile("six-card")
     rules = envy
     face_bets = {
         **_BETS,
         2: Bets(main_cents=100_00, fortune_cents=25_00, ace_high_cents=10_00, envy_button=True),
+        6: Bets(main_cents=15_00, fortune_cents=5_00, envy_button=True),
     }
     unknown = {
         number: replace(bets, fortune_cents=None if bets.has_fortune else 0, main_cents=0)
         for number, bets in _BETS.items()
     }
+    main_only = {number: Bets(main_cents=bets.main_cents) for number, bets in _BETS.items()}
     seven = {
         **_BETS,
         2: Bets(),
@@ -271,8 +253,9 @@ def samples() -> dict[str, Sample]:
         "attract": Sample(envy, _no_bets(envy)),
         "attract-face-up": Sample(face_up, _no_bets(face_up)),
         "attract-daytona": Sample(daytona, _no_bets(daytona)),
-        "attract-six-card": Sample(_posted_sample(six_card), _no_bets(six_card)),
+        "attract-six-card": Sample(six_card, _no_bets(six_card)),
         "attract-commission": Sample(commission, _no_bets(commission)),
+        "attract-not-posted": Sample(not_posted, _no_bets(not_posted)),
         "betting": Sample(rules, _view(rules, Phase.BETTING)),
         "betting-face-up": Sample(face_up, _view(face_up, Phase.BETTING, bets=face_bets)),
         "betting-daytona": Sample(daytona, banked),
@@ -286,6 +269,7 @@ def samples() -> dict[str, Sample]:
                 change=lambda state: _changed_spot(3, player="spot 2")(state),
             ),
         ),
+        "betting-commission": Sample(commission, _view(commission, Phase.BETTING, bets=main_only)),
         "dealing": Sample(
             rules, _view(rules, Phase.DEALING, hands={1: _HANDS[1], 2: _HANDS[2]}, dealer=None)
         ),
@@ -318,9 +302,9 @@ def samples() -> dict[str, Sample]:
             ),
         ),
         "reveal-six-card": Sample(
-            _posted_sample(six_card),
+            six_card,
             _view(
-                _posted_sample(six_card),
+                six_card,
                 Phase.REVEALED,
                 hands={
                     number: " ".join(text.split()[:6])
@@ -330,6 +314,9 @@ def samples() -> dict[str, Sample]:
                 dealer=_SIX_DEALER,
             ),
         ),
+        "reveal-commission": Sample(
+            commission, _view(commission, Phase.REVEALED, bets=main_only, hands=_HANDS)
+        ),
         "reveal-unknown": Sample(
             face_up,
             _view(face_up, Phase.REVEALED, bets=unknown, hands=_BIG_HANDS, dealer=_BIG_DEALER),
@@ -338,7 +325,14 @@ def samples() -> dict[str, Sample]:
             rules, _view(rules, Phase.REVEALED, hands=_BIG_HANDS, dealer=_BIG_DEALER)
         ),
         "big-win-royal": Sample(
-            face_up, _view(face_up, Phase.REVEALED, hands=_GREAT_HANDS, dealer=_GREAT_DEALER)
+            face_up,
+            _view(
+                face_up,
+                Phase.REVEALED,
+                bets=face_bets,
+                hands=_GREAT_HANDS,
+                dealer=_GREAT_DEALER,
+            ),
         ),
         "settled": Sample(rules, _view(rules, Phase.SETTLED, hands=_BIG_HANDS, dealer=_BIG_DEALER)),
         "void": Sample(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Literal
+from typing import Final, Literal
 
-from firmware_app.cards import Card
+from firmware_app.cards import Card, parse_hand
 from firmware_app.rules.lines import Line
 from firmware_app.rules.money import dollars
 from firmware_app.rules.play import Result, SpotResult
@@ -29,6 +29,15 @@ def closed_hand(profile: Profile) -> ShownHand:
     """Return a hand face down: the same whatever its cards are."""
     back = ShownCard()
     return ShownHand((back,) * front_count(profile), (back,) * 5)
+
+
+_EXAMPLE: Final = parse_hand("KH KS 10S 9D 8C 7D 6H", count=7)
+"""Kings in front of a straight: a hand that shows how cards make two hands, of no round."""
+
+
+def example_hand(profile: Profile) -> ShownHand:
+    """Return a hand set in two as this game sets it."""
+    return open_hand(profile, _EXAMPLE[-profile.cards_per_hand :])
 
 
 def open_hand(
@@ -81,7 +90,7 @@ def spot_panel(shown: TableView, profile: Profile, spot: SpotView, phase: Phase)
         number=spot.number,
         stake=_stake(profile, spot),
         envy=counts_for_envy(profile, spot),
-        notes=_bet_notes(spot),
+        notes=_bet_notes(profile, spot),
         status=_status(spot),
         broken=not spot.in_service,
         designated_player=spot.is_designated_player,
@@ -100,14 +109,17 @@ def spot_panel(shown: TableView, profile: Profile, spot: SpotView, phase: Phase)
 
 
 def _stake(profile: Profile, spot: SpotView) -> str | None:
-    if not has_fortune(profile) or not spot.has_fortune:
+    """What lies in the betting circle: the Fortune wager, on a table without one the main wager."""
+    if not has_fortune(profile):
+        return dollars(spot.main_cents) if spot.main_cents else None
+    if not spot.has_fortune:
         return None
     return "?" if spot.fortune_cents is None else dollars(spot.fortune_cents)
 
 
-def _bet_notes(spot: SpotView) -> tuple[Say, ...]:
+def _bet_notes(profile: Profile, spot: SpotView) -> tuple[Say, ...]:
     notes: list[Say] = []
-    if spot.main_cents:
+    if spot.main_cents and has_fortune(profile):
         notes.append(say("note_main", amount=dollars(spot.main_cents)))
     if spot.ace_high_cents:
         notes.append(say("note_ace_high", amount=dollars(spot.ace_high_cents)))
@@ -133,11 +145,26 @@ def _opened(profile: Profile, spot: SpotView, panel: SpotPanel) -> SpotPanel:
     return replace(
         panel,
         hand=open_hand(profile, spot.cards, result.low, result.high, lit, dim_rest=hit),
-        title=line_name(result.line) if result.line is not None else say("no_line"),
+        title=_title(profile, result),
         hit=hit,
         awards=awards(spot, result),
         notes=_result_notes(profile, result),
     )
+
+
+_MAIN_TITLES = {
+    Result.WIN: "main_win",
+    Result.LOSE: "main_lose",
+    Result.PUSH: "main_push",
+    Result.RETURNED: "main_returned",
+}
+
+
+def _title(profile: Profile, result: SpotResult) -> Say:
+    """The bonus line of an open hand; on a table without a bonus, what became of the main wager."""
+    if has_fortune(profile):
+        return say("no_line") if result.line is None else line_name(result.line)
+    return say(_MAIN_TITLES.get(result.main.result, "main_none"))
 
 
 def awards(spot: SpotView, result: SpotResult) -> tuple[Award, ...]:
@@ -160,6 +187,8 @@ def awards(spot: SpotView, result: SpotResult) -> tuple[Award, ...]:
 
 def _result_notes(profile: Profile, result: SpotResult) -> tuple[Say, ...]:
     notes: list[Say] = []
+    if not has_fortune(profile):
+        return ()
     if result.fortune.result is Result.RETURNED:
         notes.append(say("note_returned"))
     elif result.fortune.result is Result.LOSE and _line_not_beaten(profile, result.line):

@@ -21,7 +21,7 @@ from firmware_app.signage.scene import (
     ShownHand,
     Strip,
 )
-from firmware_app.signage.spots import closed_hand, is_hit, open_hand, spot_panel
+from firmware_app.signage.spots import closed_hand, example_hand, is_hit, open_hand, spot_panel
 from firmware_app.signage.words import Say, say
 from firmware_app.table.values import Phase
 from firmware_app.table.view import SpotView, TableView
@@ -189,6 +189,7 @@ def _selling(profile: Profile) -> Hero:
             "sell",
             say("sell_main"),
             over=say("sell_main_over"),
+            hand=example_hand(profile),
             points=posted.how_to_win(profile),
         )
     top = max(row.pays for row in profile.fortune.pay_table)
@@ -202,6 +203,8 @@ def _selling(profile: Profile) -> Hero:
 
 def _betting_points(shown: TableView, profile: Profile) -> tuple[Say, ...]:
     points: list[Say] = []
+    if not posted.has_fortune(profile):
+        points.extend(posted.how_to_win(profile))
     seat, bank = shown.designated_player, shown.bank_cents
     if seat is not None and bank is not None:
         points.append(say("dp_bank", number=seat, amount=dollars(bank)))
@@ -223,6 +226,8 @@ def _coverage(profile: Profile, bank_cents: int) -> tuple[Say, ...]:
 
 def _result(shown: TableView, profile: Profile) -> Hero:
     best = best_spot(shown, profile)
+    if not posted.has_fortune(profile):
+        return Hero("calm", say("revealing"))
     if best is None or best.result is None or best.result.line is None:
         return Hero("calm", say("no_hits"), points=(say("no_hits_point"),))
     panel = spot_panel(shown, profile, best, Phase.REVEALED)
@@ -240,20 +245,16 @@ def _result(shown: TableView, profile: Profile) -> Hero:
 def _envy_paid(shown: TableView, by: int) -> Say | None:
     """Who is paid envy by the hand of spot ``by``, and how much each.
 
-    Nothing where a cap cut the amounts: each spot then shows what it is paid itself.
+    Nothing where a cap left them unequal amounts: each spot then shows what it is paid itself.
     """
-    results = [spot.result for spot in shown.spots if spot.result is not None]
     paid = {
-        result.number: trigger.cents
-        for result in results
-        for trigger in result.envy.triggers
+        spot.number: trigger.cents
+        for spot in shown.spots
+        if spot.result is not None
+        for trigger in spot.result.envy.triggers
         if trigger.spot == by
     }
-    capped = any(
-        sum(trigger.cents for trigger in result.envy.triggers) != result.envy.paid_cents
-        for result in results
-    )
-    if not paid or capped:
+    if len(set(paid.values())) != 1:
         return None
     key = "envy_to" if len(paid) == 1 else "envy_to_many"
     spots = ", ".join(str(number) for number in paid)
@@ -270,4 +271,6 @@ def _result_points(shown: TableView, profile: Profile) -> tuple[Say, ...]:
             line = f"@{spot.result.line.value}"
             amount = dollars(fortune.paid_cents)
             points.append(say("result_fortune", number=spot.number, line=line, amount=amount))
+    if not posted.has_fortune(profile):
+        return ()
     return tuple(points[:3]) or (say("no_hits"),)

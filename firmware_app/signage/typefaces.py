@@ -63,12 +63,6 @@ class FontBook:
             self._pictures.move_to_end(key)
         return picture
 
-    def missing(self, text: str, face: Face) -> str:
-        """Return the letters of ``text`` that the bundled font does not hold."""
-        font = self._font(text, face, 20)
-        metrics = font.metrics(text)
-        return "".join(letter for letter, found in zip(text, metrics, strict=True) if found is None)
-
     def _measured(self, text: str, face: Face, size: int) -> int:
         return self._font(text, face, size).size(text)[0]
 

@@ -1,0 +1,92 @@
+"""``fortune-table sign``: any scene into a picture, and refusals that name the cure."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pygame
+import pytest
+from click.testing import CliRunner
+
+from firmware_app.commands.sign import sign
+from firmware_app.signage.samples import samples
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(sign, arguments)
+    return done.exit_code, done.output
+
+
+def test_a_scene_is_drawn_in_the_size_asked_for(tmp_path: Path) -> None:
+    out = tmp_path / "big win.png"
+    code, told = run("--scene", "big-win", "--size", "640x360", "--out", str(out), "--json")
+    assert code == 0
+    assert json.loads(told) == {
+        "scene": "big-win",
+        "file": str(out),
+        "width": 640,
+        "height": 360,
+        "languages": ["en"],
+    }
+    assert pygame.image.load(out).get_size() == (640, 360)
+
+
+def test_languages_and_card_colours_change_the_picture(tmp_path: Path) -> None:
+    pictures = []
+    for place, more in enumerate(
+        (("--lang", "en"), ("--lang", "zh"), ("--lang", "zh", "--lang", "en"), ("--two-colour",))
+    ):
+        out = tmp_path / f"{place}.png"
+        code, _ = run("--scene", "reveal", "--size", "960x540", "--out", str(out), *more)
+        assert code == 0
+        pictures.append(out.read_bytes())
+    assert len(set(pictures)) == len(pictures)
+
+
+def test_the_list_names_every_scene_with_its_kind_and_rules() -> None:
+    code, told = run("--list", "--json")
+    listed = [json.loads(line) for line in told.splitlines()]
+    assert code == 0
+    assert [one["scene"] for one in listed] == list(samples())
+    assert {"scene": "void", "kind": "void", "rules": "envy"} in listed
+    _, table = run("--list")
+    assert len(table.splitlines()) == len(listed)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "--scene NAME and --out FILE.png"),
+        (("--scene", "party", "--out", "x.png"), "write one of attract"),
+        (("--scene", "void", "--out", "x.png", "--size", "huge"), "1920x1080"),
+        (("--scene", "void", "--out", "x.jpg"), "no .png file"),
+        (("--scene", "void", "--out", "/nowhere/at/all/x.png"), "cannot be written"),
+        (("--scene", "void", "--out", "x.png", "--lang", "en", "--lang", "en"), "keep it once"),
+        (("--scene", "void", "--out", "x.png", "--theme", "/nowhere.toml"), "cannot be read"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_with_the_cure(
+    arguments: tuple[str, ...], told: str
+) -> None:
+    code, output = run(*arguments)
+    assert code == 2
+    # click breaks long lines for the terminal.
+    assert told in " ".join(output.split())
+
+
+def test_nothing_but_the_answer_goes_to_standard_output(tmp_path: Path) -> None:
+    out = tmp_path / "void.png"
+    arguments = ["sign", "--scene", "void", "--size", "320x240", "--out", str(out), "--json"]
+    done = subprocess.run(
+        [sys.executable, "-m", "firmware_app", *arguments],
+        env={key: value for key, value in os.environ.items() if key != "DISPLAY"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert json.loads(done.stdout)["scene"] == "void"
