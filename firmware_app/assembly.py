@@ -35,10 +35,10 @@ from firmware_app.table.events import Event
 from firmware_app.table.facts import Fact, PowerReturned
 from firmware_app.table.values import Phase
 from firmware_app.table.view import TableView, view_to_json
-from hw.chips import Pins
 from hw.health import PiHealth, Reading
 from hw.inputs import InputBank
 from hw.panel import Panel
+from hw.pin_sources import Pins
 from hw.reader.link import ReaderLink
 from hw.signals import Edge
 

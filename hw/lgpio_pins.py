@@ -17,7 +17,7 @@ from gpiozero import Pin
 from gpiozero.pins import PinInfo
 from gpiozero.pins.lgpio import LGPIOFactory, LGPIOPin
 
-from hw.chips import ExpanderPins, Pins
+from hw.pin_sources import ExpanderPins, Pins
 
 log = logging.getLogger(__name__)
 

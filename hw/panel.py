@@ -14,9 +14,9 @@ from typing import Final, Self
 
 from gpiozero import Pin
 
-from hw.chips import Pins
 from hw.health import Reading
 from hw.lamps import LampBoard
+from hw.pin_sources import Pins
 from hw.pins import PinRef
 from hw.settings import InputLine, PanelSettings
 from hw.signals import Edge

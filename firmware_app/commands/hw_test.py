@@ -24,8 +24,9 @@ from firmware_app.diagnosis.observed import Observed, json_line
 from firmware_app.diagnosis.record import Record
 from firmware_app.diagnosis.rehearsal import Rehearsal, RehearsalError
 from firmware_app.diagnosis.running import table_runs
-from hw.chips import ChipError, open_pins
+from hw.chips import open_pins
 from hw.panel import PanelError
+from hw.pin_sources import ChipError
 
 REFRESH_S: Final = 0.125
 """Eight pictures a second: quick enough for the eye, and little work for a Pi."""

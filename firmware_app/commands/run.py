@@ -21,9 +21,10 @@ from firmware_app.runtime.sign_loop import SignLoop
 from firmware_app.runtime.watchdog import Notifier, Watchdog, Watched
 from firmware_app.signage.theme import ThemeError
 from firmware_app.signage.window import SignWindow
-from hw.chips import ChipError, Pins, open_pins
+from hw.chips import open_pins
 from hw.health import PiHealth
 from hw.panel import PanelError
+from hw.pin_sources import ChipError, Pins
 
 CANNOT_OPEN = 1
 BAD_CONFIGURATION = 2

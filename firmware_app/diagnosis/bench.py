@@ -14,11 +14,11 @@ from typing import Final, Self
 
 from firmware_app.diagnosis.observed import LampSwitched, Observed, SerialText
 from firmware_app.diagnosis.port_tap import tapped
-from hw.chips import Pins
 from hw.inputs import InputBank
 from hw.lamps import LampPattern
 from hw.lines import ADVANCE
 from hw.panel import Panel
+from hw.pin_sources import Pins
 from hw.reader.link import ReaderLink
 from hw.reader.settings import ReaderSettings
 from hw.reader.statistics import ReaderStatistics

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from firmware_app.diagnosis.finding import Finding, WiredLine, finding_of
-from hw.chips import ChipError, Pins
 from hw.panel import Panel, PanelError
+from hw.pin_sources import ChipError, Pins
 from hw.settings import PanelSettings
 from hw.wiring import pin_table
 

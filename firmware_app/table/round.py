@@ -25,17 +25,13 @@ from typing import Any
 from firmware_app.rules.first_hand import delivery, position_of_dice
 from firmware_app.table import bets, deal, declarations, events, facts, faults, outcome
 from firmware_app.table.facts import Fact
-from firmware_app.table.state import DEALER, Bets, SpotState, TableRules, TableState
+from firmware_app.table.opening import OF_ONE_ROUND, START_REFUSED, lock, open_round
+from firmware_app.table.state import DEALER, SpotState, TableRules, TableState
 from firmware_app.table.step import Step, acted, cleared, noticed, raised, unchanged
 from firmware_app.table.values import Alarm, Phase
 
-START_REFUSED = "start-refused"
-
 _BANKER_FIRST = 1
 """The position of the banker, in the counting of first hands."""
-
-_OF_ONE_ROUND = (bets.LATE_BET, deal.CARD_UNREAD, deal.HAND_REFUSED, START_REFUSED, "reader-alarm")
-"""Alarms that say something of one round and end with it."""
 
 
 def step(rules: TableRules, state: TableState, fact: Fact) -> Step:
@@ -47,32 +43,7 @@ def step(rules: TableRules, state: TableState, fact: Fact) -> Step:
     return _HANDLERS[type(fact)](rules, state, fact)
 
 
-# --- opening and locking -------------------------------------------------------------------
-
-
-def _open_round(rules: TableRules, state: TableState) -> Step:
-    stopped = next((alarm for alarm in state.alarms if alarm.code in faults.STOPS_ROUNDS), None)
-    if stopped is not None:
-        return noticed(state, f"No new round: {stopped.text}")
-    opened = replace(
-        state,
-        phase=Phase.BETTING,
-        round_number=state.round_number + 1,
-        spots=tuple(_between_rounds(spot) for spot in state.spots),
-        dealer_cards=(),
-        cards_left=None,
-        settlement=None,
-        void_reason=None,
-        notice=None,
-    )
-    announced = events.RoundOpened(round=opened.round_number, profile=rules.profile.name)
-    return cleared(opened, *_OF_ONE_ROUND).then(lambda now: Step(now, (announced,)))
-
-
-def _between_rounds(spot: SpotState) -> SpotState:
-    return replace(
-        spot, locked=None, cards=(), low=None, dead=False, folded=False, surrendered=False
-    )
+# --- bets ----------------------------------------------------------------------------------
 
 
 def _bet(rules: TableRules, state: TableState, fact: Any) -> Step:
@@ -82,54 +53,8 @@ def _bet(rules: TableRules, state: TableState, fact: Any) -> Step:
         else (lambda now: bets.envy_button_changed(rules, now, fact))
     )
     if state.phase is Phase.SETTLED and bets.adds_a_bet(state, fact):
-        return _open_round(rules, state).then(change)
+        return open_round(rules, state).then(change)
     return change(state)
-
-
-def _lock(rules: TableRules, state: TableState, first_spot: int | None) -> Step:
-    bank = rules.profile.designated_player
-    if bank is not None and state.designated_player is None:
-        return noticed(state, "Name the designated player first: ADVANCE + the spot's envy button")
-    locked = replace(
-        state,
-        phase=Phase.DEALING,
-        first_spot=first_spot or state.first_spot,
-        bank_cents=state.bank_cents or (bank.minimum_bank_cents if bank is not None else None),
-        spots=tuple(_locked(spot) for spot in state.spots),
-        notice=None,
-    )
-    return Step(
-        locked,
-        (
-            events.BetsLocked(
-                round=locked.round_number,
-                first_spot=locked.first_spot,
-                designated_player=locked.designated_player,
-                bank_cents=locked.bank_cents,
-                spots=tuple(_locked_spot(rules, locked, spot) for spot in locked.spots),
-            ),
-        ),
-    )
-
-
-def _locked(spot: SpotState) -> SpotState:
-    """A spot out of service plays for nothing: its sensors cannot be believed."""
-    snapshot = spot.live if spot.in_service else Bets()
-    sitting_on = snapshot.has_fortune or snapshot.main_cents > 0
-    return replace(spot, locked=snapshot, short_wagers=spot.short_wagers if sitting_on else 0)
-
-
-def _locked_spot(rules: TableRules, state: TableState, spot: SpotState) -> events.LockedSpot:
-    snapshot = spot.locked or Bets()
-    return events.LockedSpot(
-        spot=spot.number,
-        player=spot.player,
-        occupied=rules.occupied_by == "hand" or deal.occupied(rules, state, spot.number),
-        main_cents=snapshot.main_cents,
-        fortune_cents=snapshot.fortune_cents,
-        ace_high_cents=snapshot.ace_high_cents,
-        envy_button=None if rules.envy_input == "none" else snapshot.envy_button,
-    )
 
 
 def _deal_started(rules: TableRules, state: TableState, fact: facts.DealStarted) -> Step:
@@ -140,11 +65,11 @@ def _deal_started(rules: TableRules, state: TableState, fact: facts.DealStarted)
     if first_spot is not None and not 1 <= first_spot <= len(state.spots):
         return noticed(state, f"This table has no spot {first_spot} to deal to first")
     if state.phase in (Phase.SETTLED, Phase.VOIDED):
-        return _open_round(rules, state).then(
-            lambda now: _lock(rules, now, first_spot) if now.phase is Phase.BETTING else Step(now)
+        return open_round(rules, state).then(
+            lambda now: lock(rules, now, first_spot) if now.phase is Phase.BETTING else Step(now)
         )
     if state.phase is Phase.BETTING:
-        return _lock(rules, state, first_spot)
+        return lock(rules, state, first_spot)
     if state.phase is Phase.DEALING:
         return unchanged(state)
     return raised(
@@ -231,9 +156,9 @@ def _advanced(rules: TableRules, state: TableState, fact: facts.Advanced) -> Ste
         return unchanged(state)
     match state.phase:
         case Phase.SETTLED | Phase.VOIDED:
-            return _open_round(rules, state)
+            return open_round(rules, state)
         case Phase.BETTING:
-            return _lock(rules, state, None)
+            return lock(rules, state, None)
         case Phase.DEALING:
             return _finish_deal(rules, state)
         case Phase.DEALT:
@@ -305,7 +230,7 @@ def _void(rules: TableRules, state: TableState, reason: str, by: str) -> Step:
         notice=None,
     )
     announced = events.RoundVoided(round=state.round_number, phase=stood, reason=reason, by=by)
-    return cleared(voided, *_OF_ONE_ROUND).then(lambda now: Step(now, (announced,)))
+    return cleared(voided, *OF_ONE_ROUND).then(lambda now: Step(now, (announced,)))
 
 
 def _resume(rules: TableRules, state: TableState, by: str) -> Step:

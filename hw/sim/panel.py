@@ -16,8 +16,8 @@ from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPin
 
-from hw.chips import ExpanderPins, Pins
 from hw.lines import spot_line
+from hw.pin_sources import ExpanderPins, Pins
 from hw.settings import InputLine, PanelSettings
 
 

@@ -15,8 +15,9 @@ from firmware_app.config import load_config
 from firmware_app.diagnosis.checks import check_table
 from firmware_app.feed.demo_broker import DemoBroker
 from firmware_app.journal.store import Journal
-from hw.chips import HEADER_LABELS, Pins, find_chip
+from hw.chips import HEADER_LABELS, find_chip
 from hw.health import PiHealth
+from hw.pin_sources import Pins
 from hw.sim.panel import SimPanel
 from hw.sim.reader import SimReader
 

@@ -15,7 +15,8 @@ from click.testing import CliRunner, Result
 from firmware_app.cli import cli
 from firmware_app.config import load_config
 from firmware_app.journal.store import Journal
-from hw.chips import HEADER_LABELS, Pins, find_chip
+from hw.chips import HEADER_LABELS, find_chip
+from hw.pin_sources import Pins
 from hw.sim.panel import SimPanel
 
 

@@ -8,7 +8,8 @@ from gpiozero.pins.mock import MockFactory
 
 from firmware_app.diagnosis.finding import Finding
 from firmware_app.diagnosis.pins_check import check_pins, wiring
-from hw.chips import HEADER_LABELS, Pins, find_chip
+from hw.chips import HEADER_LABELS, find_chip
+from hw.pin_sources import Pins
 from hw.settings import PanelSettings
 from hw.sim.panel import ContactPin, SimPanel
 

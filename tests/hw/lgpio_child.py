@@ -16,8 +16,9 @@ from typing import Any
 
 from fake_gpiochip import FakeChips
 
-from hw.chips import ChipError, Pins, load_lgpio, open_pins
+from hw.chips import load_lgpio, open_pins
 from hw.panel import Panel
+from hw.pin_sources import ChipError, Pins
 from hw.settings import PanelSettings
 from hw.signals import Edge
 

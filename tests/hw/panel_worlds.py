@@ -16,7 +16,8 @@ import pytest
 from fake_gpiochip import FakeChips
 from gpiozero.pins.mock import MockFactory
 
-from hw.chips import Pins, load_lgpio, open_pins
+from hw.chips import load_lgpio, open_pins
+from hw.pin_sources import Pins
 from hw.pins import PinRef
 from hw.sim.panel import ContactPin, MockExpander
 

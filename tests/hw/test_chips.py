@@ -9,7 +9,8 @@ from types import ModuleType
 
 import pytest
 
-from hw.chips import HEADER_LABELS, ChipError, Pins, find_chip, load_lgpio, open_pins
+from hw.chips import HEADER_LABELS, find_chip, load_lgpio, open_pins
+from hw.pin_sources import ChipError, Pins
 from hw.pins import PinRef
 from hw.settings import PanelSettings
 from hw.sim.panel import SimPanel
