@@ -243,7 +243,7 @@ class Croupier:
         positions = self._positions()
         special = showpiece(number, count)
         deck = shuffled(self._rng, without=special or ())
-        star = self._rng.choice([place for place in positions if place != 0])
+        star = self._rng.choice(sorted(self._laid) or positions)
         passed = self.tally.hands.setdefault(number, {})
         for place, position in enumerate(positions):
             hand = list(special) if special is not None and position == star else None

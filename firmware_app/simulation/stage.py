@@ -165,7 +165,8 @@ def simulated_config(
                 "unit_cents": 5_00,
                 "main_unit_cents": 25_00,
                 "envy_input": "none" if profile.envy is None else "button",
-                "occupied_by": "hand" if profile.deal_all_spots else "main-sensor",
+                # Hands go to empty spots too on most tables, and must then trigger nothing.
+                "occupied_by": "main-sensor",
             },
             "panel": {
                 "spots": profile.spots,

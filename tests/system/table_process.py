@@ -41,6 +41,7 @@ def deal(stage: Stage) -> None:
 
 def play_to(stage: Stage, wanted: Phase) -> None:
     for spot in (1, 2):
+        stage.panel.main(spot)
         stage.panel.bet(spot)
     stage.watch.until(
         lambda view: view.phase is Phase.BETTING and view.spots[1].has_fortune, "bets", PATIENCE_S
@@ -85,6 +86,7 @@ def main() -> None:
         if wanted != "start":
             # The bets still lie there after the power cut.
             for spot in (1, 2):
+                stage.panel.main(spot, wanted == "finish")
                 stage.panel.bet(spot, wanted == "finish")
         stage.start()
         if wanted == "finish":

@@ -68,6 +68,7 @@ def play_until_dealt(
     ):
         stage.start()
         for spot in (1, 2, 3):
+            stage.panel.main(spot)
             stage.panel.bet(spot)
             stage.panel.envy(spot)
         stage.watch.until(
