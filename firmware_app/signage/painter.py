@@ -132,12 +132,28 @@ def changed(old: Sequence[Operation], new: Sequence[Operation], whole: Box) -> l
     A change of nothing but the order of equal operations does not happen: the layout's order
     follows from the scene.
     """
-    kept = set(old) & set(new)
-    boxes: list[Box] = []
-    for operation in (*old, *new):
-        if operation not in kept:
-            boxes.append(_cut(reach(operation), whole))
+    start, old_end, new_end = _differing(old, new)
+    before, after = old[start:old_end], new[start:new_end]
+    kept = set(before) & set(after)
+    boxes = [
+        _cut(reach(operation), whole) for operation in (*before, *after) if operation not in kept
+    ]
     return _joined(boxes, whole)
+
+
+def _differing(old: Sequence[Operation], new: Sequence[Operation]) -> tuple[int, int, int]:
+    """Return the start of the part that differs, and its ends in ``old`` and in ``new``.
+
+    Most changes touch one spot. To compare is ten times cheaper than to hash all operations.
+    """
+    start, old_end, new_end = 0, len(old), len(new)
+    most = min(old_end, new_end)
+    while start < most and old[start] == new[start]:
+        start += 1
+    while old_end > start and new_end > start and old[old_end - 1] == new[new_end - 1]:
+        old_end -= 1
+        new_end -= 1
+    return start, old_end, new_end
 
 
 def _joined(boxes: Sequence[Box], whole: Box) -> list[Box]:

@@ -93,6 +93,11 @@ class Screen:
             raise DisplayError(str(error)) from error
         return dirty
 
+    def repaint_all(self) -> None:
+        """Paint everything the next time, whatever is on the screen now."""
+        if self._painter is not None:
+            self._painter.forget()
+
     def pump(self) -> tuple[list[str], bool]:
         """Serve the window system; return the keys pressed since, and whether to paint anew."""
         if self._painter is None:
@@ -103,7 +108,7 @@ class Screen:
             if event.type == pygame.KEYDOWN:
                 keys.append(pygame.key.name(event.key))
             elif event.type in (pygame.VIDEOEXPOSE, pygame.WINDOWRESTORED, pygame.WINDOWSHOWN):
-                self._painter.forget()
+                self.repaint_all()
                 exposed = True
         return keys, exposed
 
