@@ -18,6 +18,8 @@ from typing import Final
 
 from firmware_app.journal.records import Stamp
 
+# Made once: json.dumps would make an encoder for every entry.
+_JSON: Final = json.JSONEncoder(separators=(",", ":"))
 SEED: Final = hashlib.sha256(b"fortune table journal").digest()
 
 
@@ -35,7 +37,7 @@ def link(
     told: bytes,
 ) -> bytes:
     """Return the chain value of an entry that follows one whose value is ``previous``."""
-    header = json.dumps(
+    header = _JSON.encode(
         [
             number,
             kind,
@@ -46,8 +48,7 @@ def link(
             round_number,
             last_fact,
             last_message,
-        ],
-        separators=(",", ":"),
+        ]
     ).encode()
     sha = hashlib.sha256()
     for part in (previous, header, facts, kept, told):

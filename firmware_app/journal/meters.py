@@ -25,8 +25,9 @@ only ever rise and are never cleared; the shift is lifetime less what it was at 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any, Final, cast
 
 from firmware_app.rules.play import Result
 from firmware_app.table.events import (
@@ -91,33 +92,29 @@ def movement_of(
     """
     counts: Counter[str] = Counter()
     for event in events:
-        for name, value in _moves(event, locked):
-            counts[name] += value
-        match event:
-            case BetsLocked():
-                locked = event
-            case RoundOpened() | RoundSettled() | RoundVoided():
-                locked = None
+        # By the very type: asking pydantic models with isinstance costs more than all the rest.
+        kind = type(event)
+        if kind in _MOVES:
+            for name, value in _MOVES[kind](event, locked):
+                counts[name] += value
+        if kind is BetsLocked:
+            locked = cast(BetsLocked, event)
+        elif kind in _ROUND_ENDS:
+            locked = None
     return {name: counts[name] for name in sorted(counts) if counts[name]}, locked
 
 
-def _moves(event: Event, locked: BetsLocked | None) -> Iterator[tuple[str, int]]:
-    match event:
-        case RoundOpened():
-            yield "rounds.opened", 1
-        case LateBet():
-            yield "late_bets", 1
-        case AlarmStarted():
-            yield "alarms", 1
-            if event.alarm.spot is not None:
-                yield f"spot.{event.alarm.spot}.alarms", 1
-        case RoundVoided():
-            yield "rounds.voided", 1
-        case RoundSettled():
-            yield "rounds.settled", 1
-            bets = {spot.spot: spot for spot in locked.spots} if locked is not None else {}
-            for outcome in event.spots:
-                yield from _spot_moves(outcome, bets.get(outcome.spot))
+def _alarm_moves(event: AlarmStarted, _: BetsLocked | None) -> Iterator[tuple[str, int]]:
+    yield "alarms", 1
+    if event.alarm.spot is not None:
+        yield f"spot.{event.alarm.spot}.alarms", 1
+
+
+def _settled_moves(event: RoundSettled, locked: BetsLocked | None) -> Iterator[tuple[str, int]]:
+    yield "rounds.settled", 1
+    bets = {spot.spot: spot for spot in locked.spots} if locked is not None else {}
+    for outcome in event.spots:
+        yield from _spot_moves(outcome, bets.get(outcome.spot))
 
 
 def _spot_moves(outcome: SpotOutcome, locked: LockedSpot | None) -> Iterator[tuple[str, int]]:
@@ -155,3 +152,15 @@ def _outcome_moves(wager: str, outcome: WagerOutcome) -> Iterator[tuple[str, int
     yield f"{wager}.paid_cents", outcome.paid_cents
     yield f"{wager}.collected_cents", outcome.collected_cents
     yield f"{wager}.returned_cents", outcome.returned_cents
+
+
+_ROUND_ENDS: Final = frozenset((RoundOpened, RoundSettled, RoundVoided))
+_MOVES: Final[
+    Mapping[type[Event], Callable[[Any, BetsLocked | None], Iterable[tuple[str, int]]]]
+] = {
+    RoundOpened: lambda event, locked: [("rounds.opened", 1)],
+    RoundSettled: _settled_moves,
+    RoundVoided: lambda event, locked: [("rounds.voided", 1)],
+    LateBet: lambda event, locked: [("late_bets", 1)],
+    AlarmStarted: _alarm_moves,
+}

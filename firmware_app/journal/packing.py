@@ -20,7 +20,12 @@ from firmware_app.journal.records import OutgoingMessage
 from firmware_app.table.events import Event
 
 _LEVEL: Final = 6
-_RAW_DEFLATE: Final = -15
+# Raw deflate in a window of 8 KiB and little memory beside it: entries are small, and zlib's usual
+# 256 KiB cost more to set up than to use.
+_WINDOW_BITS: Final = -13
+_MEMORY_LEVEL: Final = 5
+# Made once: json.dumps would make an encoder for every entry.
+_JSON: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 # Part of the file format: a journal can only be read with the dictionary it was written with.
 # Another dictionary is another schema version. The most frequent words stand last.
@@ -69,7 +74,7 @@ def pack(data: bytes) -> bytes | None:
     if not data:
         return None
     deflate = zlib.compressobj(
-        _LEVEL, zlib.DEFLATED, _RAW_DEFLATE, zlib.DEF_MEM_LEVEL, zlib.Z_DEFAULT_STRATEGY, DICTIONARY
+        _LEVEL, zlib.DEFLATED, _WINDOW_BITS, _MEMORY_LEVEL, zlib.Z_DEFAULT_STRATEGY, DICTIONARY
     )
     return deflate.compress(data) + deflate.flush()
 
@@ -78,7 +83,7 @@ def unpack(packed: bytes | None) -> bytes:
     """Return what :func:`pack` was given; raise ValueError where the bytes are damaged."""
     if packed is None:
         return b""
-    inflate = zlib.decompressobj(_RAW_DEFLATE, DICTIONARY)
+    inflate = zlib.decompressobj(_WINDOW_BITS, DICTIONARY)
     try:
         data = inflate.decompress(packed)
     except zlib.error as error:
@@ -92,9 +97,8 @@ def told_bytes(events: Sequence[Event], messages: Sequence[OutgoingMessage]) -> 
     """Return events and messages as one block, nothing for none."""
     if not events and not messages:
         return b""
-    index = json.dumps(
-        [[message.id, message.type, len(message.payload)] for message in messages],
-        separators=(",", ":"),
+    index = _JSON.encode(
+        [[message.id, message.type, len(message.payload)] for message in messages]
     ).encode()
     told = b",".join(
         b'["%b",%b]' % (event.TYPE.encode(), event.model_dump_json().encode()) for event in events
@@ -133,4 +137,4 @@ def kept_bytes(**values: object) -> bytes:
     present = {name: value for name, value in values.items() if value}
     if not present:
         return b""
-    return json.dumps(present, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    return _JSON.encode(present).encode()

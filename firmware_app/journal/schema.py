@@ -18,7 +18,7 @@ SCHEMA_VERSION: Final = 1
 # a few hundred bytes, so the smallest page that SQLite has writes the least; see the benchmark.
 PAGE_SIZE_BYTES: Final = 512
 MOST_PAGES: Final = 0xFFFF_FFFE
-_CHECKPOINT_AFTER_PAGES: Final = 4_000
+_CHECKPOINT_AFTER_PAGES: Final = 1_000
 _LOG_KEPT_BYTES: Final = 16_000_000
 _BUSY_TIMEOUT_S: Final = 10.0
 
@@ -89,6 +89,17 @@ def connect_for_delivery(path: Path) -> sqlite3.Connection:
     connection = connect(path)
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA wal_autocheckpoint = 0")
+    return connection
+
+
+def connect_to_recall(path: Path) -> sqlite3.Connection:
+    """Open the journal that this process writes, to read from it beside the writing.
+
+    On the writing connection a read that is still open would keep the next commit from being made
+    once the outbox has written in between.
+    """
+    connection = connect(path)
+    connection.execute("PRAGMA query_only = ON")
     return connection
 
 

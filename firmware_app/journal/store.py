@@ -8,7 +8,6 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -43,7 +42,8 @@ class Journal:
     ) -> None:
         self.path = path
         self._connection = connection
-        self._reader = EntryReader(connection)
+        self._recalling = schema.connect_to_recall(path)
+        self._reader = EntryReader(self._recalling)
         self._mark_file = mark_file
         self._head = head
         self._lock = threading.RLock()
@@ -70,6 +70,7 @@ class Journal:
     def close(self) -> None:
         """Close the file; what it holds is safe before that. A second time does nothing."""
         with self._lock:
+            self._recalling.close()
             self._connection.close()
             self._mark_file.close()
 
@@ -131,18 +132,15 @@ class Journal:
                     f"from {expected.start}; number them from next_sequence"
                 )
             movement, locked = movement_of(events, head.locked)
-            after = replace(
-                head,
-                round_number=round_number,
-                meters=head.meters.moved(movement) if movement else head.meters,
-                locked=locked,
-            )
+            if movement or locked is not head.locked or round_number != head.round_number:
+                meters = head.meters.moved(movement) if movement else head.meters
+                head = replace(head, round_number=round_number, meters=meters, locked=locked)
             kept = packing.kept_bytes(
                 movement=movement,
                 checkpoint=None if checkpoint is None else checkpoint.decode(),
-                meters=None if checkpoint is None else after.snapshot(),
+                meters=None if checkpoint is None else head.snapshot(),
             )
-            self._commit(Kind.FACTS, after, stamp, facts, kept, events, messages)
+            self._commit(Kind.FACTS, head, stamp, facts, kept, events, messages)
 
     def close_shift(self, *, by: str, stamp: Stamp) -> Meters:
         """Begin a new shift; return the meters as they were when the old one ended."""
@@ -222,23 +220,21 @@ class Journal:
         messages: Sequence[OutgoingMessage] = (),
     ) -> None:
         """Append one entry. ``head`` is the one after it, numbers and chain still those before."""
-        with self._transaction(f"entry {head.number + 1} is not recorded"):
-            after = append_entry(self._connection, kind, head, stamp, facts, kept, events, messages)
-        self._head = after
-        self._mark_file.write(after.mark())
-
-    @contextmanager
-    def _transaction(self, otherwise: str) -> Iterator[None]:
         try:
             # IMMEDIATE takes the write lock before anything is read: a transaction that reads
             # first cannot write once another connection has, and no time-out helps it.
             self._connection.execute("BEGIN IMMEDIATE")
             try:
-                yield
+                after = append_entry(
+                    self._connection, kind, head, stamp, facts, kept, events, messages
+                )
                 self._connection.execute("COMMIT")
             except BaseException:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
         except sqlite3.Error as error:
+            otherwise = f"entry {head.number + 1} is not recorded"
             raise translated(error, self.path, otherwise) from error
+        self._head = after
+        self._mark_file.write(after.mark())

@@ -31,25 +31,21 @@ def append_entry(
     ``head`` has everything as it is after the entry, save the numbers and the chain, which are
     those before it.
     """
+    number = head.number + 1
+    last_fact = head.last_fact + len(facts)
+    last_message = head.last_message + len(messages)
     new_boot = stamp.boot_id != head.boot_id
+    boot = number if new_boot else head.boot
     lines = b"\n".join(fact_to_json(fact) for fact in facts)
     told = packing.told_bytes(events, messages)
-    after = replace(
-        head,
-        number=head.number + 1,
-        last_fact=head.last_fact + len(facts),
-        last_message=head.last_message + len(messages),
-        boot=head.number + 1 if new_boot else head.boot,
-        boot_id=stamp.boot_id,
-    )
     link = chain.link(
         head.chain,
-        number=after.number,
+        number=number,
         kind=kind,
         stamp=stamp,
-        round_number=after.round_number,
-        last_fact=after.last_fact,
-        last_message=after.last_message,
+        round_number=head.round_number,
+        last_fact=last_fact,
+        last_message=last_message,
         facts=lines,
         kept=kept,
         told=told,
@@ -57,20 +53,28 @@ def append_entry(
     connection.execute(
         _INSERT,
         (
-            after.number,
+            number,
             kind,
-            after.boot,
+            boot,
             stamp.boot_id if new_boot else None,
             stamp.wall_utc_ns,
             stamp.mono_ns,
             int(stamp.synchronised),
-            after.round_number,
-            after.last_fact,
-            after.last_message,
+            head.round_number,
+            last_fact,
+            last_message,
             lines.decode(),
             packing.pack(kept),
             packing.pack(told),
             link,
         ),
     )
-    return replace(after, chain=link)
+    return replace(
+        head,
+        number=number,
+        last_fact=last_fact,
+        last_message=last_message,
+        chain=link,
+        boot=boot,
+        boot_id=stamp.boot_id,
+    )

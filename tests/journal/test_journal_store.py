@@ -180,14 +180,16 @@ def test_eight_threads_and_a_reader_with_a_snapshot_lose_nothing(path: Path) -> 
 def test_a_commit_by_another_connection_between_a_read_and_a_write_refuses_nothing(
     journal: Journal, path: Path
 ) -> None:
-    append(journal, 1)
+    for number in range(1, 6):
+        append(journal, number)
     _, unread = journal.replay()
-    next(unread)  # the writer's own connection has a read open
+    assert next(unread).number == 1
     other = connect(path)
     other.execute("UPDATE delivery SET through = 1")
     other.close()
-    append(journal, 2)
-    assert journal.next_fact_number == 3
+    append(journal, 6)
+    assert [each.number for each in unread] == [2, 3, 4, 5]
+    assert journal.next_fact_number == 7
 
 
 def test_a_configuration_is_recorded_once_and_the_last_ten_changes_can_be_recalled(
