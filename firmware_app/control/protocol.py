@@ -41,10 +41,18 @@ def _printable(text: str) -> str:
     return text
 
 
+def _a_person(name: str) -> str:
+    # On record these are the panel's buttons, the card reader, and the controller itself.
+    if name.casefold() in ("dealer", "reader", "controller"):
+        raise ValueError(f"{name!r} is no supervisor; give the name of the one who acts")
+    return name
+
+
 Name = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_NAME),
     AfterValidator(_printable),
+    AfterValidator(_a_person),
 ]
 Why = Annotated[
     str,

@@ -86,8 +86,9 @@ class ControlServer:
         with suppress(OSError):
             if self._path.lstat().st_ino == self._inode:
                 self._path.unlink()
-        # On Linux this wakes the thread that waits for a connection.
-        listener.shutdown(socket.SHUT_RDWR)
+        # On Linux this wakes the thread that waits for a connection, if it has not seen the end.
+        with suppress(OSError):
+            listener.shutdown(socket.SHUT_RDWR)
         with self._lock:
             talks = list(self._talks.items())
         for connection, _ in talks:
@@ -113,6 +114,9 @@ class ControlServer:
 
     def _receive(self, connection: socket.socket) -> None:
         with self._lock:
+            if self._closed.is_set():
+                connection.close()
+                return
             full = len(self._talks) >= self._limits.connections
             if not full:
                 thread = threading.Thread(

@@ -34,9 +34,15 @@ class FloorStory:
 
     def bet(self, *spots: int) -> None:
         for spot in spots:
+            self.stage.panel.main(spot)
             self.stage.panel.bet(spot)
         self.stage.watch.until(
-            lambda view: all(view.spots[spot - 1].has_fortune for spot in spots), "bets", WAIT_S
+            lambda view: all(
+                view.spots[spot - 1].has_fortune and view.spots[spot - 1].main_cents > 0
+                for spot in spots
+            ),
+            "the bets",
+            WAIT_S,
         )
 
     def lock(self) -> None:

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import threading
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from fake_floor import Talker
+from floor_story import NO_BROKER, FloorStory
+
 from firmware_app.cards import parse_card
 from firmware_app.control.client import ask
 from firmware_app.control.protocol import Advance
+from firmware_app.feed.demo_broker import DemoBroker
+from firmware_app.feed.envelope import decode
+from firmware_app.feed.subscriber import Subscriber
+from firmware_app.simulation.stage import Places, Stage
 from firmware_app.table import facts
 from firmware_app.table.values import Phase
 from firmware_app.table.view import TableView
@@ -12,6 +25,25 @@ from firmware_app.table.view import TableView
 # Three queens, and a four of a kind once the deuce is corrected to the queen that it was. Posted
 # at the envy rules: three of a kind pays 3 to 1, four of a kind 25 to 1.
 MISREAD = "QS QH QD 2C 5H 4D 9H"
+
+
+class Heard:
+    """The sequence numbers of all events that a broker carried, repeats included."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._numbers: Counter[int] = Counter()
+
+    def hear(self, _topic: str, payload: bytes) -> None:
+        with self._changed:
+            self._numbers[decode(payload).sequence] += 1
+            self._changed.notify_all()
+
+    def wait_for(self, numbers: Iterable[int]) -> None:
+        wanted = Counter(numbers)
+        with self._changed:
+            came = self._changed.wait_for(lambda: wanted <= self._numbers, 20)
+        assert came, f"missing: {wanted - self._numbers}"
 
 
 def fortune_paid(view: TableView) -> int | None:
@@ -169,9 +201,77 @@ def test_closing_the_shift_shows_what_it_ended_with_and_begins_a_new_one(table) 
     assert table.wait(Phase.BETTING).round_number == 2
 
 
-def test_a_resend_begins_where_it_was_asked_to_and_is_on_record(table) -> None:
-    done = table.floor("resend", "1")
-    assert done.exit_code == 0, done.output
-    (logged,) = table.log()
-    assert logged["action"] == "resend"
-    assert " 1 " in logged["text"]
+def test_events_are_sent_again_to_the_broker_from_the_number_asked_for(tmp_path: Path) -> None:
+    places = Places(tmp_path)
+    places.prepare()
+    heard = Heard()
+    with DemoBroker() as broker, Subscriber(broker.settings, "fpg/v1/+/+/event/#", heard.hear):
+        stage = Stage("envy", places, seed=1, broker_url=broker.url, sign={}, subscribe=False)
+        with stage:
+            stage.start()
+            table = FloorStory(stage, places)
+            table.bet(1, 2)
+            last = stage.table.journal.next_sequence - 1
+            heard.wait_for(range(1, last + 1))
+            done = table.floor("resend", "2")
+            assert done.exit_code == 0, done.output
+            # The record of the action is an event too: it is the last, after those sent again.
+            heard.wait_for([*range(1, last + 1), *range(2, last + 2)])
+            (logged,) = table.log()
+            assert (logged["action"], logged["refused"]) == ("resend", None)
+            assert "from 2 on" in logged["text"]
+
+
+def test_nothing_hostile_on_the_socket_moves_the_table(table, caplog) -> None:
+    table.bet(1)
+    hostile = [
+        b"\n",
+        b"{\n",
+        b"\xff\xfe\n",
+        b'{"action": "void"}\n',
+        b"[" * 5_000 + b"\n",
+        b"a" * 9_000,
+    ]
+    for line in hostile * 5:
+        with Talker(table.places.control) as talker:
+            talker.send(line)
+            assert talker.reply()["outcome"] == "error"
+    for _ in range(50):
+        Talker(table.places.control).hang_up()
+    table.lock()
+    table.deal({})
+    assert table.floor_json("advance")["table"]["phase"] == Phase.REVEALED
+    assert [entry["action"] for entry in table.log()] == ["advance"]
+    assert table.stage.table.engine.is_alive()
+
+
+@pytest.mark.parametrize("rules", ["envy", "face-up"])
+def test_no_reply_before_the_reveal_tells_a_hand(rules: str, tmp_path: Path) -> None:
+    told = []
+    for number, first in enumerate(("QS QH QD QC JK 4D 9H", "QS TH 8D 6C 5H 3D 2C")):
+        places = Places(tmp_path / str(number))
+        places.prepare()
+        with Stage(rules, places, seed=1, broker_url=NO_BROKER, sign={}, subscribe=False) as stage:
+            stage.start()
+            table = FloorStory(stage, places)
+            table.bet(1)
+            table.lock()
+            table.deal({0: "AS KH JD 9C 7S 4H 2D", 1: first}, undealt="3H 3S 3C 5S")
+            replies = [
+                table.floor(*words, who=())
+                for words in (("status",), ("status", "--json"), ("meters", "--json"))
+            ]
+            replies += [
+                table.floor(*words, "--json")
+                for words in (
+                    ("correct", "1", "QH", "3H"),
+                    ("correct", "1", "QH", "QD"),
+                    ("set-low", "1", "QS", "QH"),
+                    ("dead", "1"),
+                    ("dead", "1"),
+                    ("void",),
+                )
+            ]
+        told.append([(reply.exit_code, reply.output) for reply in replies])
+    assert told[0] == told[1]
+    assert [code for code, _ in told[0]] == [0, 0, 0, 1, 1, 1, 0, 0, 0]
