@@ -44,12 +44,13 @@ class JournalDamaged(JournalError):  # noqa: N818
 
 def translated(error: sqlite3.Error, path: Path, otherwise: str) -> JournalError:
     """Return SQLite's error as one that says what to do next."""
-    code = getattr(error, "sqlite_errorcode", 0) & _SQLITE_PRIMARY_CODE
-    if code == sqlite3.SQLITE_FULL:
+    code = getattr(error, "sqlite_errorcode", 0)
+    # The second is what a full card gives at the opening: the index of the log finds no room.
+    if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE):
         return StorageFull(
             f"journal {path}: {otherwise}, since its storage is full; make room, recording then "
             "goes on by itself"
         )
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+    if code & _SQLITE_PRIMARY_CODE in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return JournalDamaged(str(path), str(error))
     return JournalError(f"journal {path}: {otherwise} ({error})")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import pytest
 from recorded_table import SOFTWARE, RecordedTable, action, message, stamp
 
 from firmware_app.journal.audit import audit
-from firmware_app.journal.errors import StorageFull
+from firmware_app.journal.errors import StorageFull, translated
 from firmware_app.journal.storage import StorageSpace, storage_space
 from firmware_app.journal.store import Journal
 from firmware_app.table import facts
@@ -100,3 +101,14 @@ def test_the_reserve_tells_before_the_card_is_full(path: Path) -> None:
     assert StorageSpace(free_bytes=100, reserve_bytes=100).enough
     assert not StorageSpace(free_bytes=99, reserve_bytes=100).enough
     assert not storage_space(path, reserve_bytes=1 << 60).enough
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE])
+def test_a_full_card_is_told_from_other_faults_also_when_a_journal_is_opened(
+    path: Path, code: int
+) -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = code
+    assert isinstance(translated(error, path, "it cannot be opened"), StorageFull)
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_READ
+    assert not isinstance(translated(error, path, "it cannot be opened"), StorageFull)

@@ -104,6 +104,13 @@ def test_a_place_that_cannot_be_written_is_one_clear_error(tmp_path: Path) -> No
         Journal.open(tmp_path / "gone" / "journal.sqlite3")
 
 
+def test_a_file_that_the_power_went_in_the_making_of_is_made_anew(path: Path) -> None:
+    path.touch()
+    with Journal.open(path) as journal:
+        append(journal, 1)
+    assert audit(path, software=SOFTWARE).whole
+
+
 def test_a_journal_of_newer_software_is_left_alone(path: Path) -> None:
     with Journal.open(path) as journal:
         append(journal, 1)
