@@ -9,7 +9,7 @@ ROUNDS ?= 8
 # A window where there is a screen, else pictures in a folder.
 SCREEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY)),,--headless)
 
-.PHONY: help venv run test lint bench gallery lock clean
+.PHONY: help venv run test lint bench gallery deb lock clean
 
 help:
 	@echo 'make run      play a simulated table (RULES=face-up ROUNDS=8 OUT=out)'
@@ -17,6 +17,7 @@ help:
 	@echo 'make lint     ruff and mypy'
 	@echo 'make bench    the measured ratios, one JSON object a line'
 	@echo 'make gallery  every scene of the sign, in $(OUT)/gallery'
+	@echo 'make deb      Debian packages in dist/ (ARCH="arm64 amd64")'
 	@echo 'make lock     write requirements.lock anew'
 
 venv: $(STAMP)
@@ -43,6 +44,9 @@ bench: $(STAMP)
 
 gallery: $(STAMP)
 	$(BIN)/python -m firmware_app.signage.gallery $(OUT)/gallery
+
+deb: $(STAMP)
+	$(BIN)/python systemd/debian/build_deb.py --out dist $(ARCH)
 
 # uv resolves for every supported Python at once and writes no index address.
 lock:
