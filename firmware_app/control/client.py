@@ -34,8 +34,8 @@ def ask(path: Path, request: Request, *, patience_s: float = PATIENCE_S) -> Repl
         ) from error
     except PermissionError as error:
         raise Unreachable(
-            f"this user may not use {path}. Ask the technician to add the user to the socket's "
-            f"group, which ls -l {path} shows"
+            f"this user may not use {path}. Ask the technician to add the user to the group that "
+            "the table runs as: fortune-table, as it is installed"
         ) from error
     except TimeoutError as error:
         raise Unreachable(

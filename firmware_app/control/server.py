@@ -25,11 +25,12 @@ from firmware_app.control.protocol import Reply
 log = logging.getLogger(__name__)
 
 MODE: Final = 0o660
-_PROBE_S: Final = 1.0
 _BREATH_S: Final = 1.0
 _JOIN_S: Final = 1.0
 _RECEIVE_BYTES: Final = 4096
-_CREDENTIALS: Final = struct.Struct("3i")  # process, user, group
+_CREDENTIALS: Final = struct.Struct("iII")  # process, user, group
+_OVERFLOW_USER: Final = 65_534
+"""How the kernel calls every user that a service with PrivateUsers= cannot know."""
 
 
 class ControlError(Exception):
@@ -189,6 +190,8 @@ def _login(connection: socket.socket) -> str:
     """Return the user behind the connection, as the kernel knows him."""
     raw = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
     user: int = _CREDENTIALS.unpack(raw)[1]
+    if user == _OVERFLOW_USER:
+        return "unknown"
     try:
         return pwd.getpwuid(user).pw_name
     except KeyError:
@@ -231,7 +234,8 @@ def _clear(path: Path) -> None:
     if not stat.S_ISSOCK(found):
         raise ControlError(f"{path} is no socket; remove it, or set control.socket")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe, address_of(path) as address:
-        probe.settimeout(_PROBE_S)
+        # A listener whose queue is full is there too; it must not be waited for.
+        probe.setblocking(False)
         try:
             probe.connect(address)
         except ConnectionRefusedError:

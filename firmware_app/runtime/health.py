@@ -36,21 +36,25 @@ class HealthWatch:
 
     def __init__(self, sources: Sequence[HealthSource]) -> None:
         self._sources = tuple(sources)
-        self._alarmed: set[str] = set()
+        # By code, whether it was failed at the last look; nothing of what was never looked at.
+        self._failed: dict[str, bool] = {}
         self.readings: tuple[Reading, ...] = ()
 
     def look(self) -> tuple[Fact, ...]:
-        """Read all sources; return alarms that began or ended."""
+        """Read all sources; return alarms that began or ended.
+
+        The first look says of everything how it stands: an alarm may be left from before a restart.
+        """
         self.readings = tuple(reading for source in self._sources for reading in source())
         changed: list[Fact] = []
         for reading in self.readings:
             code = f"{reading.name}-{ALARMED}"
-            if reading.status == ALARMED and code not in self._alarmed:
-                self._alarmed.add(code)
-                changed.append(AlarmRaised(code=code, text=f"{reading.name}: {reading.detail}"))
-            elif reading.status != ALARMED and code in self._alarmed:
-                self._alarmed.discard(code)
-                changed.append(AlarmCleared(code=code))
+            failed = reading.status == ALARMED
+            if self._failed.get(code) is failed:
+                continue
+            self._failed[code] = failed
+            text = f"{reading.name}: {reading.detail}"
+            changed.append(AlarmRaised(code=code, text=text) if failed else AlarmCleared(code=code))
         return tuple(changed)
 
     def report(self, reader: dict[str, Any], feed: dict[str, Any]) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 import stat
+import struct
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -254,6 +255,23 @@ def test_a_table_that_fails_is_reported_and_asked_again(
             assert "its log says why" in reply["text"]
             assert "secret" not in reply["text"]
     assert "a secret of the controller" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("user", "login"), [(0, "root"), (65_534, "unknown"), (3_999_999_999, "user 3999999999")]
+)
+def test_the_user_on_record_is_the_one_that_the_kernel_knows(
+    serve: Serve, path: Path, monkeypatch: pytest.MonkeyPatch, user: int, login: str
+) -> None:
+    """A service with users of its own is told 65534 of every other: that is nobody's name."""
+    floor = FakeFloor()
+    serve(floor)
+    credentials = struct.pack("=iII", 1, user, user)
+    monkeypatch.setattr(socket.socket, "getsockopt", lambda *_: credentials)
+    with Talker(path) as talker:
+        talker.send(VOID)
+        talker.reply()
+    assert [asked.record.login for asked in floor.asked] == [login]
 
 
 # --- how it comes and goes -------------------------------------------------------------------
