@@ -6,6 +6,7 @@ STAMP := $(VENV)/.ready
 OUT ?= out
 RULES ?= face-up
 ROUNDS ?= 8
+KILLS ?= 1000
 # A window where there is a screen, else pictures in a folder.
 SCREEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY)),,--headless)
 
@@ -16,6 +17,7 @@ help:
 	@echo 'make test     lint, types and every test'
 	@echo 'make lint     ruff and mypy'
 	@echo 'make bench    the measured ratios, one JSON object a line'
+	@echo 'make soak     kill the table with -9 and ask what was lost (KILLS=1000 SEED=…)'
 	@echo 'make gallery  every scene of the sign, in $(OUT)/gallery'
 	@echo 'make deb      Debian packages in dist/ (ARCH="arm64 amd64")'
 	@echo 'make lock     write requirements.lock anew'
@@ -41,6 +43,9 @@ test: lint
 
 bench: $(STAMP)
 	@for file in tests/bench/bench_*.py; do $(BIN)/python $$file || exit 1; done
+
+soak: $(STAMP)
+	$(BIN)/python tests/soak/soak.py --kills $(KILLS) $(if $(SEED),--seed $(SEED))
 
 gallery: $(STAMP)
 	$(BIN)/python -m firmware_app.signage.gallery $(OUT)/gallery
