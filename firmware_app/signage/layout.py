@@ -74,9 +74,9 @@ def _landscape(pen: Pen, screen: Box, scene: Scene, spots: Sequence[SpotPanel]) 
     if scene.kind is SceneKind.ATTRACT:
         _landscape_selling(pen, body, scene)
         return
-    arc = Box(body.x, body.bottom - pen.px(384), body.w, pen.px(384))
+    arc = Box(body.x, body.bottom - pen.px(380), body.w, pen.px(380))
     draw_arc(pen, arc, spots, depth=pen.px(32))
-    upper = Box(body.x, body.y, body.w, arc.y - body.y - pen.px(6))
+    upper = Box(body.x, body.y, body.w, arc.y - body.y - pen.px(10))
     if not scene.pay_rows:
         width = round(upper.w * 0.7)
         hero = Box(upper.x + (upper.w - width) // 2, upper.y, width, upper.h)

@@ -111,7 +111,16 @@ def _draw_spot(pen: Pen, tile: Box, spot: SpotPanel) -> None:
     elif spot.designated_player:
         pen.mark(corner, Mark.BUTTON, Tint.IVORY)
     text, tint = _short(pen, spot)
-    pen.text(lower, text, lower.h, tint, Tint.PANEL, face=Face.FIGURE, align="centre")
+    pen.text(
+        lower,
+        text,
+        lower.h,
+        tint,
+        Tint.PANEL,
+        face=Face.FIGURE,
+        align="centre",
+        smallest_share=0.35,
+    )
 
 
 def _short(pen: Pen, spot: SpotPanel) -> tuple[str, Tint]:

@@ -248,19 +248,20 @@ def _draw_row(
 
 
 def _draw_light(pen: Pen, line: Box, glow: int) -> None:
-    """The gold band of a row that is hit, with a halo that grows and shrinks while it glows."""
-    band = line.inset(0, pen.px(1))
-    radius = pen.px(8)
-    if glow:
-        halo = pen.px(glow)
-        around = Box(band.x - halo, band.y - halo, band.w + 2 * halo, band.h + 2 * halo)
-        pen.panel(around, Tint.GOLD_DEEP, radius=radius + halo)
-    pen.panel(band, Tint.GOLD, radius=radius)
+    """The gold band of a row that is hit, with an edge that grows and shrinks while it glows."""
+    pen.panel(
+        line.inset(0, pen.px(1)),
+        Tint.GOLD,
+        radius=pen.px(8),
+        edge=Tint.GOLD_DEEP if glow else None,
+        edge_width=pen.px(glow * 0.75) if glow else 0,
+    )
 
 
 def _draw_hits(pen: Pen, column: Box, row: _Row) -> None:
     """The spots that hold the line, in a dark pill: the light alone must not carry it."""
-    badge = column.inset(0, max(1, column.h // 9))
+    height = min(column.h * 7 // 9, column.w * 3 // 5)
+    badge = Box(column.x, column.y + (column.h - height) // 2, column.w, height)
     pen.panel(badge, Tint.INK, radius=badge.h // 2)
     spots = ", ".join(str(number) for number in row.hit_by)
     pen.text(

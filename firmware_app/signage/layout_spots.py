@@ -111,6 +111,10 @@ def _draw_betting(pen: Pen, inner: Box, badge: int, spot: SpotPanel) -> None:
         pen.mark(circle.inset(side // 5), Mark.CROSS, Tint.ALARM)
     elif spot.stake is None:
         pen.mark(circle, Mark.RING, Tint.EDGE)
+        if spot.invites is not None:
+            word = pen.texts.first(spot.invites)
+            room = circle.inset(side // 7, side // 3)
+            pen.text(room, word, round(side * 0.2), Tint.MUTED, Tint.PANEL, align="centre")
     else:
         pen.mark(circle, Mark.CHIP, Tint.CHIP)
         pen.text(

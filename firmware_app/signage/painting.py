@@ -6,6 +6,7 @@ its own. It ends when its standard input does, so it cannot outlive the table.
 
 from __future__ import annotations
 
+import logging
 import os
 import select
 import signal
@@ -35,6 +36,8 @@ from firmware_app.signage.screen import DisplayError, Screen
 from firmware_app.signage.text import Texts
 from firmware_app.signage.theme import load_theme
 from firmware_app.signage.typefaces import FontBook
+
+log = logging.getLogger(__name__)
 
 _RETRY_S: Final = 3.0
 _PUMP_S: Final = 0.5
@@ -102,7 +105,8 @@ class PaintingProcess:
                 if now < self._retry_at:
                     return
                 self._retry_at = now + _RETRY_S
-                self._tell(up=True, detail=screen.open())
+                screen.open()
+                self._tell(up=True, detail=screen.description)
                 self._next_ms = _now_ms()
             if now >= self._pump_at:
                 self._pump_at = now + self._pump_s()
@@ -126,8 +130,19 @@ class PaintingProcess:
         if self._picture is None:
             return
         scene, self._next_ms = self._picture.now(_now_ms())
-        if scene is not None:
+        if scene is None:
+            return
+        try:
             self._put(screen, scene)
+        except DisplayError:
+            raise
+        except Exception as error:
+            # The picture before it stays. To end here would start again with the same view, over
+            # and over; the next view may well be drawn.
+            log.exception("a scene cannot be drawn")
+            self._tell(up=False, detail=f"the scene {scene.kind} cannot be drawn: {error}")
+        else:
+            self._tell(up=True, detail=screen.description)
 
     def _put(self, screen: Screen, scene: Scene) -> None:
         assert self._setup is not None and self._texts is not None
@@ -141,7 +156,8 @@ class PaintingProcess:
             return "nothing was shown yet"
         try:
             if not screen.is_open:
-                self._tell(up=True, detail=screen.open())
+                screen.open()
+                self._tell(up=True, detail=screen.description)
             scene = picture.at_rest(_now_ms())
             if scene is None:
                 return "nothing was shown yet"

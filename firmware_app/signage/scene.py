@@ -84,13 +84,15 @@ class Award:
 class SpotPanel:
     """One spot of the arc.
 
-    ``stake`` is the Fortune wager in words (None: none lies there), ``envy`` whether its envy
+    ``stake`` is the Fortune wager in words (None: none lies there), ``invites`` what can be wagered
+    in its empty circle, ``envy`` whether its envy
     button counts, ``notes`` further bets, ``status`` why the spot is out of the round, ``title``
     the line of its open hand.
     """
 
     number: int
     stake: str | None = None
+    invites: Say | None = None
     envy: bool = False
     notes: tuple[Say, ...] = ()
     status: Say | None = None

@@ -49,8 +49,14 @@ class Screen:
             raise DisplayError("the display is not open")
         return self._surface.get_size()
 
-    def open(self) -> str:
-        """Open the display and return what it is; raise :class:`DisplayError` if it cannot be."""
+    @property
+    def description(self) -> str:
+        """Driver and size of the open display, such as ``kmsdrm 1920x1080``."""
+        width, height = self.size
+        return f"{pygame.display.get_driver()} {width}x{height}"
+
+    def open(self) -> None:
+        """Open the display; raise :class:`DisplayError` where it cannot be opened now."""
         if is_disconnected(self._settings.connector, self._drm_root):
             raise DisplayError(f"no screen is plugged into {self._settings.connector}")
         try:
@@ -67,8 +73,6 @@ class Screen:
         self._painter = Painter(
             self._surface, self._theme, self._fonts, four_colour=self._settings.four_colour
         )
-        width, height = self._surface.get_size()
-        return f"{driver} {width}x{height}"
 
     def _set_mode(self, driver: str) -> pygame.Surface:
         if self._settings.size != "fullscreen":

@@ -12,7 +12,7 @@ Language = Literal["en", "es", "zh"]
 Size = tuple[int, int]
 
 _SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")
-_SMALLEST: Size = (320, 240)
+_SMALLEST: Size = (480, 320)
 
 
 def parse_size(text: str) -> Size:
@@ -21,7 +21,7 @@ def parse_size(text: str) -> Size:
     if match is None:
         raise ValueError(f"size {text!r} is not understood; write it as 1920x1080")
     width, height = int(match[1]), int(match[2])
-    if width < _SMALLEST[0] or height < _SMALLEST[1]:
+    if max(width, height) < _SMALLEST[0] or min(width, height) < _SMALLEST[1]:
         raise ValueError(
             f"size {text} is too small to be read; use {_SMALLEST[0]}x{_SMALLEST[1]} or more"
         )

@@ -17,6 +17,7 @@ from firmware_app.signage.words import Say, say
 from firmware_app.table.values import Phase
 from firmware_app.table.view import SpotView, TableView
 
+_OPEN_FOR_BETS = (Phase.BETTING, Phase.SETTLED)
 _LOCKED = (Phase.DEALING, Phase.DEALT, Phase.REVEALED, Phase.SETTLED)
 
 
@@ -89,6 +90,7 @@ def spot_panel(shown: TableView, profile: Profile, spot: SpotView, phase: Phase)
     panel = SpotPanel(
         number=spot.number,
         stake=_stake(profile, spot),
+        invites=_invitation(profile) if phase in _OPEN_FOR_BETS else None,
         envy=counts_for_envy(profile, spot),
         notes=_bet_notes(profile, spot),
         status=_status(spot),
@@ -115,6 +117,10 @@ def _stake(profile: Profile, spot: SpotView) -> str | None:
     if not spot.has_fortune:
         return None
     return "?" if spot.fortune_cents is None else dollars(spot.fortune_cents)
+
+
+def _invitation(profile: Profile) -> Say:
+    return say("circle_fortune") if has_fortune(profile) else say("circle_main")
 
 
 def _bet_notes(profile: Profile, spot: SpotView) -> tuple[Say, ...]:

@@ -80,7 +80,7 @@ def test_what_cannot_be_drawn_is_refused_with_the_cure(
 
 def test_nothing_but_the_answer_goes_to_standard_output(tmp_path: Path) -> None:
     out = tmp_path / "void.png"
-    arguments = ["sign", "--scene", "void", "--size", "320x240", "--out", str(out), "--json"]
+    arguments = ["sign", "--scene", "void", "--size", "480x320", "--out", str(out), "--json"]
     done = subprocess.run(
         [sys.executable, "-m", "firmware_app", *arguments],
         env={key: value for key, value in os.environ.items() if key != "DISPLAY"},

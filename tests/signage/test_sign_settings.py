@@ -16,7 +16,7 @@ def test_sizes_are_written_as_on_a_box() -> None:
 
 @pytest.mark.parametrize("size", ["big", "1920", "10x10", "300x200", "1920x1080x32", "-1x5"])
 def test_a_size_that_makes_no_sign_is_refused_with_the_cure(size: str) -> None:
-    with pytest.raises(ValidationError, match=r"1920x1080|320x240"):
+    with pytest.raises(ValidationError, match=r"1920x1080|480x320"):
         SignSettings(size=size)
 
 
