@@ -25,8 +25,10 @@ COMMANDS = {
     "verify": ("verify", "Prove that a journal is whole and its meters agree."),
     "export": ("export", "Write a journal as CSV or JSON lines."),
     "feed": ("feed", "Follow a table's feed and prove that nothing is missing."),
+    "fleet": ("fleet", "Try a broker with a whole floor of simulated tables."),
     "schema": ("schema", "Print the feed's AsyncAPI document."),
     "sign": ("sign", "Draw any scene of the sign into a picture."),
+    "support-bundle": ("support_bundle", "Pack what the maker needs to help into one archive."),
     "hw-test": ("hw_test", "Watch every input, lamp and sentence live."),
 }
 
