@@ -93,6 +93,12 @@ class TableConfig(_Model):
                 f"panel.spots = {self.panel.spots}, but the rules {self.game.rules} have "
                 f"{profile.spots} spots; set panel.spots = {profile.spots}"
             )
+        if profile.deal_all_spots and profile.envy is not None and self.game.occupied_by == "hand":
+            raise ValueError(
+                f'game.occupied_by = "hand", but the rules {self.game.rules} deal to every spot, '
+                "and the hand of an empty spot must trigger no envy; set "
+                'game.occupied_by = "main-sensor" or "fortune-bet"'
+            )
         if self.game.envy_input == "momentary" and self.panel.envy.stuck_after_s == "never":
             raise ValueError(
                 'game.envy_input = "momentary", so a button that stays down is stuck; set '
