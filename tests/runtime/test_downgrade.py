@@ -16,6 +16,7 @@ TABLE = Path(__file__).with_name("notifying_table.py")
 CONFIG = """
 [game]
 rules = "envy"
+occupied_by = "fortune-bet"
 [panel]
 spots = 6
 [reader]

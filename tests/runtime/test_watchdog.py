@@ -30,6 +30,7 @@ SLOW_WRITE_S = 8.0
 CONFIG = """
 [game]
 rules = "envy"
+occupied_by = "fortune-bet"
 [panel]
 spots = 6
 [reader]
