@@ -163,7 +163,7 @@ class PaintingProcess:
                 return "nothing was shown yet"
             self._put(screen, scene)
             screen.save(Path(capture.path))
-        except DisplayError as error:
+        except (DisplayError, ValueError) as error:
             return str(error)
         self._next_ms = _now_ms()
         return None
