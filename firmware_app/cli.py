@@ -61,4 +61,4 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; the entry point of the package."""
-    sys.exit(cli())
+    sys.exit(cli(prog_name="fortune-table"))
