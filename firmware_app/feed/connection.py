@@ -77,14 +77,18 @@ def connect(
         raise LinkLostError(f"broker {broker.address}: {explain(error)}") from error
 
 
+class _EventProperties(Properties):
+    """What MQTT 5 says of an event beside its bytes, packed once: paho packs for every message."""
+
+    def pack(self) -> bytes:
+        return _EVENT_PROPERTIES
+
+
 def event_properties(broker: BrokerSettings) -> Properties | None:
-    """Return what MQTT 5 says of an event beside its bytes; MQTT 3.1.1 can say nothing."""
+    """Return what is said of an event beside its bytes; MQTT 3.1.1 can say nothing."""
     if broker.protocol != "5":
         return None
-    properties = _properties(PacketTypes.PUBLISH)
-    properties.ContentType = CONTENT_TYPE
-    properties.PayloadFormatIndicator = 1  # UTF-8 text
-    return properties
+    return _EventProperties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
 
 
 def explain(error: OSError) -> str:
@@ -139,3 +143,14 @@ def _tls_context(tls: TlsSettings) -> ssl.SSLContext:
 
 def _properties(packet_type: int) -> Properties:
     return Properties(packet_type)  # type: ignore[no-untyped-call]  # paho leaves it untyped
+
+
+def _packed_event_properties() -> bytes:
+    properties = _properties(PacketTypes.PUBLISH)
+    properties.ContentType = CONTENT_TYPE
+    properties.PayloadFormatIndicator = 1  # UTF-8 text
+    packed: bytes = properties.pack()  # type: ignore[no-untyped-call]
+    return packed
+
+
+_EVENT_PROPERTIES = _packed_event_properties()

@@ -25,6 +25,8 @@ _TICK_S = 1.0
 _LOOK_EVERY_S = 5.0
 """How often the outbox is looked at without a wake-up call, should one have been lost."""
 _FAREWELL_S = 2.0
+_EVENTS_PER_WRITE = 8
+"""In a backlog, the broker works on these while the next are prepared."""
 
 
 @dataclass(slots=True)
@@ -153,6 +155,8 @@ class Session:
                 break
             self._pump.published(packet_id)
             sent += 1
+            if sent % _EVENTS_PER_WRITE == 0:
+                self._wire.write()
         self._pacer.spend(sent)
 
     def _fits(self, topic: str, payload: bytes) -> bool:

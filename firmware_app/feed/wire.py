@@ -33,6 +33,7 @@ logger = logging.getLogger(__name__)
 
 _RETAINED_TOPICS = 3
 """The status, state and meters: one message each may be under way beside the events."""
+_TCP_CORK: int | None = getattr(socket, "TCP_CORK", None)  # Linux alone has it
 _PROTOCOL_BYTES = 64
 """Room for the header and properties of a PUBLISH, in comparing with the broker's limit."""
 
@@ -86,8 +87,9 @@ class Wire:
         client.on_message = self._guarded(self._on_message)
         # With this set, paho queues what is published; it is written in our own turn.
         client.on_socket_register_write = lambda *_: None
-        # Our window is the smaller one. Were it ever not, paho refuses and nothing is lost.
-        client.max_inflight_messages = self._settings.in_flight + _RETAINED_TOPICS
+        # The window is ours to keep, and paho need not look for queued messages at each answer.
+        # Were it ever too wide, paho refuses the message and nothing is lost.
+        client.max_inflight_messages = 0
         client.max_queued_messages_set(self._settings.in_flight + _RETAINED_TOPICS)
         client.will_set(will_topic, will, qos=1, retain=True)
         connect(
@@ -159,14 +161,21 @@ class Wire:
 
     # -- the network's turn ----------------------------------------------------------------------
 
+    def write(self) -> None:
+        """Write what is queued, as far as the network takes it now."""
+        if self._client.want_write():
+            # paho writes message by message; the kernel is to send them together.
+            self._cork(True)
+            self._client.loop_write()
+            self._cork(False)
+
     def turn(self, patience_s: float) -> bool:
         """Write what is queued, wait up to ``patience_s``, read what is there.
 
         Returns whether the doorbell was rung.
         """
         client = self._client
-        if client.want_write():
-            client.loop_write()
+        self.write()
         self._raise_if_lost()
         sock = client.socket()
         if sock is None:
@@ -194,6 +203,11 @@ class Wire:
         client.loop_misc()
         self._raise_if_lost()
         return rung
+
+    def _cork(self, closed: bool) -> None:
+        sock = self._client.socket()
+        if _TCP_CORK is not None and isinstance(sock, socket.socket):
+            sock.setsockopt(socket.IPPROTO_TCP, _TCP_CORK, closed)
 
     def _raise_if_lost(self) -> None:
         if self._lost is not None:
