@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -44,6 +45,11 @@ def ask(path: Path, request: Request, *, patience_s: float = PATIENCE_S) -> Repl
         ) from error
     except OSError as error:
         raise Unreachable(f"the table at {path} cannot be asked: {error}") from error
+    if not answer:
+        raise Unreachable(
+            f"the table at {path} hung up. Look at the table before asking again: it may have been "
+            "done"
+        )
     try:
         return Reply.model_validate_json(answer)
     except ValidationError as error:
@@ -56,7 +62,9 @@ def _exchange(path: Path, line: bytes, due_s: float) -> bytes:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as talk, address_of(path) as address:
         talk.settimeout(_left_s(due_s))
         talk.connect(address)
-        talk.sendall(line)
+        # A table that has too many to talk to says so and hangs up before it is asked.
+        with suppress(BrokenPipeError, ConnectionResetError):
+            talk.sendall(line)
         answer = b""
         while not answer.endswith(b"\n") and len(answer) < _MOST_BYTES:
             talk.settimeout(_left_s(due_s))

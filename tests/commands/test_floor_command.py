@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from firmware_app.cli import cli
 from firmware_app.control.desk import Desk
-from firmware_app.control.server import ControlServer
+from firmware_app.control.server import ControlServer, Limits
 from firmware_app.journal.meters import Meters
 from firmware_app.journal.records import Stamp
 from firmware_app.journal.store import Journal
@@ -55,7 +55,8 @@ class ScriptedFloor:
         return self.act(asked)
 
     def close_shift(self, asked: Asked) -> tuple[Outcome, Meters | None]:
-        return self.act(asked), self.meters
+        outcome = self.act(asked)
+        return outcome, None if outcome.refused else self.meters
 
 
 @pytest.fixture
@@ -212,6 +213,27 @@ def test_closing_the_shift_and_meters_show_shift_and_lifetime(path: Path) -> Non
         }
 
 
+def test_a_shift_that_is_not_closed_shows_no_meters(floor: ScriptedFloor, path: Path) -> None:
+    floor.outcome = Outcome(VIEW, refused="the card is full")
+    told = run("close-shift", *WHO, "--socket", path, "--json")
+    assert told.exit_code == 1
+    assert json.loads(told.stdout)["meters"] is None
+
+
+def test_a_table_too_busy_to_say_how_it_stands_is_not_advanced(
+    floor: ScriptedFloor, tmp_path: Path
+) -> None:
+    server = ControlServer(tmp_path / "busy.sock", Desk(floor).answer, Limits(connections=0))
+    server.open()
+    try:
+        told = run("advance", *WHO, "--socket", tmp_path / "busy.sock")
+    finally:
+        server.close()
+    assert told.exit_code == 1
+    assert "try again in a moment" in told.stderr
+    assert floor.asked == []
+
+
 @pytest.mark.parametrize("words", [("status",), ("advance", *WHO), ("void", *WHO)])
 def test_a_table_that_does_not_run_exits_1_with_the_cure(
     tmp_path: Path, words: tuple[str, ...]
@@ -228,6 +250,7 @@ def test_the_socket_is_found_by_the_tables_configuration(path: Path, tmp_path: P
         f"""
         [game]
         rules = "envy"
+        occupied_by = "fortune-bet"
         [panel]
         spots = 6
         [reader]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -78,3 +79,17 @@ class Talker:
 
     def __exit__(self, *_: object) -> None:
         self.hang_up()
+
+
+def control_threads() -> list[threading.Thread]:
+    """Return the threads of all control sockets: one that listens, one for each connection."""
+    return [thread for thread in threading.enumerate() if thread.name.startswith("control")]
+
+
+def wait_for(wanted: Callable[[], bool]) -> None:
+    """Wait for what no event tells of, such as the end of a thread."""
+    for _ in range(1_000):
+        if wanted():
+            return
+        threading.Event().wait(0.01)
+    raise AssertionError("it did not come to that")

@@ -114,7 +114,7 @@ def test_a_table_that_does_not_answer_is_not_waited_for_for_ever(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "answer", [b"", b"\n", b"220 mail ready\r\n", b'{"outcome": "done"}\n', b"\xff\n", b"{" * 99]
+    "answer", [b"\n", b"220 mail ready\r\n", b'{"outcome": "done"}\n', b"\xff\n", b"{" * 99]
 )
 def test_what_is_no_table_is_not_believed(tmp_path: Path, answer: bytes) -> None:
     path = tmp_path / "control.sock"
@@ -129,5 +129,8 @@ def test_what_is_no_table_is_not_believed(tmp_path: Path, answer: bytes) -> None
 
 def test_a_table_that_hangs_up_is_told(tmp_path: Path) -> None:
     path = tmp_path / "control.sock"
-    with impostor(path, lambda _: None), pytest.raises(Unreachable):
+    with (
+        impostor(path, lambda connection: connection.recv(4096) and None),
+        pytest.raises(Unreachable, match="hung up"),
+    ):
         ask(path, Status())

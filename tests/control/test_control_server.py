@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from fake_floor import VIEW, FakeFloor, Talker
+from fake_floor import VIEW, FakeFloor, Talker, control_threads, wait_for
 
 from firmware_app.control.client import ask
 from firmware_app.control.desk import Desk
@@ -44,10 +44,6 @@ def serve(path: Path) -> Iterator[Serve]:
     yield make
     for server in opened:
         server.close()
-
-
-def control_threads() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name.startswith("control")]
 
 
 # --- what comes in ---------------------------------------------------------------------------
@@ -202,7 +198,7 @@ def test_only_a_few_are_served_at_once_and_the_next_when_one_leaves(
         second.hang_up()
         let_go.set()
         assert first.reply()["outcome"] == "done"
-    _wait_for(lambda: len(control_threads()) == 1)
+    wait_for(lambda: len(control_threads()) == 1)
     with Talker(path) as fourth:
         fourth.send(STATUS)
         assert fourth.reply()["outcome"] == "done"
@@ -214,7 +210,7 @@ def test_a_program_that_leaves_before_its_reply_costs_nothing(serve: Serve, path
     talker = Talker(path)
     talker.send(VOID)
     talker.hang_up()
-    _wait_for(lambda: len(floor.asked) == 1 and len(control_threads()) == 1)
+    wait_for(lambda: len(floor.asked) == 1 and len(control_threads()) == 1)
     with Talker(path) as next_one:
         next_one.send(STATUS)
         assert next_one.reply()["outcome"] == "done"
@@ -337,6 +333,64 @@ def test_a_missing_folder_is_named_with_the_cure(tmp_path: Path) -> None:
     server.close()
 
 
+def test_a_place_that_cannot_hold_a_socket_is_named_with_the_cure(tmp_path: Path) -> None:
+    (tmp_path / "a file").write_text("")
+    server = ControlServer(tmp_path / "a file" / "control.sock", Desk(FakeFloor()).answer)
+    with pytest.raises(ControlError, match=r"cannot be opened .*set control\.socket"):
+        server.open()
+
+
+def test_a_controller_too_busy_to_answer_is_there_all_the_same(serve: Serve, path: Path) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as busy:
+        busy.bind(str(path))
+        busy.listen(0)
+        with Talker(path), pytest.raises(ControlError, match="another controller listens"):
+            serve()
+        assert path.exists()
+
+
+def test_a_lack_of_file_handles_passes(
+    serve: Serve, path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    accept, failures = socket.socket.accept, iter([OSError(24, "Too many open files")])
+
+    def short_of_handles(listener: socket.socket) -> object:
+        connection = accept(listener)
+        for failure in failures:
+            connection[0].close()
+            raise failure
+        return connection
+
+    monkeypatch.setattr("firmware_app.control.server._BREATH_S", 0.01)
+    monkeypatch.setattr(socket.socket, "accept", short_of_handles)
+    serve()
+    with Talker(path) as lost:
+        assert lost.ended()
+    with Talker(path) as talker:
+        talker.send(STATUS)
+        assert talker.reply()["outcome"] == "done"
+    assert "Too many open files" in caplog.text
+
+
+def test_an_answer_that_fails_ends_its_own_connection_only(path: Path) -> None:
+    def fail(line: bytes, _login: str) -> bytes:
+        if line:
+            raise RuntimeError("a fault of the desk")
+        return b"{}\n"
+
+    server = ControlServer(path, fail)
+    server.open()
+    try:
+        with Talker(path) as unlucky:
+            unlucky.send(STATUS)
+            assert unlucky.ended()
+        with Talker(path) as lucky:
+            lucky.send(b"\n")
+            assert lucky.reply() == {}
+    finally:
+        server.close()
+
+
 def test_closing_takes_the_socket_away_ends_all_talks_and_leaves_no_thread(
     serve: Serve, path: Path
 ) -> None:
@@ -347,7 +401,7 @@ def test_closing_takes_the_socket_away_ends_all_talks_and_leaves_no_thread(
         server.close()
         assert talker.ended()
     assert not path.exists()
-    _wait_for(lambda: control_threads() == [])
+    wait_for(lambda: control_threads() == [])
     server.close()
 
 
@@ -359,7 +413,7 @@ def test_closing_just_as_programs_come_leaves_nothing_open(serve: Serve, path: P
         for talker in talkers:
             assert talker.ended()
             talker.hang_up()
-    _wait_for(lambda: control_threads() == [])
+    wait_for(lambda: control_threads() == [])
 
 
 def test_closing_leaves_the_socket_of_another_controller(serve: Serve, path: Path) -> None:
@@ -388,11 +442,3 @@ def test_a_path_longer_than_the_kernel_takes_serves_as_well(tmp_path: Path) -> N
     finally:
         server.close()
     assert not path.exists()
-
-
-def _wait_for(wanted: Callable[[], bool]) -> None:
-    for _ in range(1_000):
-        if wanted():
-            return
-        threading.Event().wait(0.01)
-    raise AssertionError("it did not come to that")

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from fake_floor import Talker
+from fake_floor import Talker, control_threads, wait_for
 from floor_story import NO_BROKER, FloorStory
 
 from firmware_app.cards import parse_card
@@ -240,6 +240,7 @@ def test_nothing_hostile_on_the_socket_moves_the_table(table, caplog) -> None:
         Talker(table.places.control).hang_up()
     table.lock()
     table.deal({})
+    wait_for(lambda: len(control_threads()) == 1)
     assert table.floor_json("advance")["table"]["phase"] == Phase.REVEALED
     assert [entry["action"] for entry in table.log()] == ["advance"]
     assert table.stage.table.engine.is_alive()
