@@ -36,6 +36,33 @@ such as KS or TH; JK is the joker. No card of a hand is told before the hands ar
 Newer tables may send kinds of events, and fields, that are not named here: pass over them.
 """
 
+_COUNTS: JsonObject = {"type": "object", "additionalProperties": {"type": "integer"}}
+_METERS: JsonObject = {
+    "type": "object",
+    "properties": {"lifetime": _COUNTS, "shift": _COUNTS},
+    "required": ["lifetime", "shift"],
+}
+_HEALTH: JsonObject = {
+    "type": "object",
+    "properties": {
+        "readings": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string"},
+                    "status": {"enum": ["ok", "warning", "failed", "unsupported"]},
+                    "detail": {"type": "string"},
+                },
+                "required": ["name", "status", "detail"],
+            },
+        },
+        "reader": {"type": "object", "description": "counters of the card reader's link"},
+        "feed": {"type": "object", "description": "state of the link to the broker"},
+    },
+    "required": ["readings", "reader", "feed"],
+}
+
 
 class _Produced(GenerateJsonSchema):
     """The schema of what we write: every field is there, whether it has a default or not."""
@@ -58,7 +85,7 @@ def asyncapi() -> JsonObject:
     retained = {
         "state": ("The table as it may be shown now.", {"$ref": _ref("TableView")}),
         "status": ("Whether the table is on the line.", {"$ref": _ref("Status")}),
-        "meters": ("The meters, in cents and counts.", {"type": "object"}),
+        "meters": ("The meters, in cents and counts, by dotted names.", _METERS),
     }
     channels: JsonObject = {}
     operations: JsonObject = {}
@@ -73,7 +100,7 @@ def asyncapi() -> JsonObject:
         messages[name] = _plain_message(name, summary, payload)
     channels["health"] = _channel("health", "health")
     operations["health"] = _operation("health", qos=0, retain=False)
-    messages["health"] = _plain_message("health", "How the device does.", {"type": "object"})
+    messages["health"] = _plain_message("health", "How the device does.", _HEALTH)
     channels["resend"] = _channel("request/resend", "resend")
     operations["resend"] = _operation("resend", qos=1, retain=False, action="receive")
     messages["resend"] = _plain_message(

@@ -5,25 +5,30 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
 from event_samples import SAMPLES, cards
-from feed_story import TOPICS
+from feed_story import TOPICS, MemoryOutbox
 from jsonschema import Draft202012Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from firmware_app.feed import status
 from firmware_app.feed.envelope import encode
+from firmware_app.feed.link import Link
 from firmware_app.feed.schema import asyncapi, data_schema
+from firmware_app.feed.settings import FeedSettings
+from firmware_app.journal.meters import Meters
 from firmware_app.rules.lines import Line
 from firmware_app.rules.play import EnvyResult, EnvyTrigger, Result, SpotResult, WagerResult
 from firmware_app.rules.profile import load_profile
+from firmware_app.runtime.health import HealthWatch
 from firmware_app.table.events import EVENTS, Event
 from firmware_app.table.state import TableRules, new_table
 from firmware_app.table.view import view, view_to_json
+from hw.health import Reading
 
 DOCUMENT = asyncapi()
 REGISTRY = Registry().with_resource(
@@ -192,3 +197,22 @@ def test_the_retained_state_is_valid() -> None:
         validator("state").validate(document)
         del document["phase"]
         assert not validator("state").is_valid(document)
+
+
+def test_the_retained_meters_are_valid() -> None:
+    before = Meters({"rounds.settled": 7}, {})
+    after = before.shift_closed().moved({"rounds.settled": 1, "spot.1.main.in_cents": 2500})
+    for meters in (before, after):
+        document = {"lifetime": dict(meters.lifetime), "shift": meters.shift}
+        validator("meters").validate(document)
+    assert not validator("meters").is_valid({"lifetime": {"rounds.settled": "7"}, "shift": {}})
+
+
+def test_the_health_message_is_valid() -> None:
+    watch = HealthWatch([lambda: [Reading("space", "ok", "900 MiB free")]])
+    watch.look()
+    link = Link(FeedSettings(host="h", site="s", table="t"), MemoryOutbox).health()
+    document = json.loads(watch.report({"noise": 0}, asdict(link)))
+    validator("health").validate(document)
+    del document["readings"][0]["status"]
+    assert not validator("health").is_valid(document)
