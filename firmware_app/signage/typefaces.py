@@ -29,6 +29,8 @@ _WIDE_SCALE: Final = 0.94
 """Chinese signs fill their square: a little smaller, they look as large as Latin letters."""
 
 _PICTURES_KEPT: Final = 600
+_FONTS_KEPT: Final = 64
+"""Every size of a font that is kept keeps its file open."""
 
 
 class FontBook:
@@ -36,7 +38,7 @@ class FontBook:
 
     def __init__(self) -> None:
         pygame.font.init()
-        self._fonts: dict[tuple[str, int], pygame.font.Font] = {}
+        self._fonts: OrderedDict[tuple[str, int], pygame.font.Font] = OrderedDict()
         self._pictures: OrderedDict[tuple[str, Face, int, Rgb], pygame.Surface] = OrderedDict()
         self._width = lru_cache(maxsize=20_000)(self._measured)
 
@@ -76,6 +78,10 @@ class FontBook:
             with resources.as_file(source) as path:
                 font = pygame.font.Font(str(path), pixels)
             self._fonts[name, pixels] = font
+            if len(self._fonts) > _FONTS_KEPT:
+                self._fonts.popitem(last=False)
+        else:
+            self._fonts.move_to_end((name, pixels))
         return font
 
 

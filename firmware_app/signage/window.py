@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import IO, Final, Literal
 
 from firmware_app.rules.profile import Profile
 from firmware_app.signage.link import (
@@ -145,7 +145,7 @@ class SignWindow:
         process = self._process
         if process is None or process.stdout is None:
             return
-        while self._process is process and select.select([process.stdout], [], [], 0)[0]:
+        while self._process is process and _readable(process.stdout, 0.0):
             try:
                 data = os.read(process.stdout.fileno(), _READ_SIZE)
             except OSError:
@@ -176,7 +176,7 @@ class SignWindow:
             if self.status.state == "closed":
                 return "the sign is closed"
             if self._process is not None and self._process.stdout is not None:
-                select.select([self._process.stdout], [], [], 0.02)
+                _readable(self._process.stdout, 0.02)
             else:
                 time.sleep(0.02)
         return f"no picture within {timeout_s:g} s: {self.status.detail or self.status.state}"
@@ -292,6 +292,16 @@ def painting_environment(settings: SignSettings, base: Mapping[str, str]) -> dic
         # Without it SDL may pick a renderer that shows a black screen on KMSDRM without an error.
         environment.setdefault("SDL_RENDER_DRIVER", "opengles2")
     return environment
+
+
+def _readable(pipe: IO[bytes], timeout_s: float) -> bool:
+    """Whether there is something to read, or the end, within the time.
+
+    By ``poll``, since ``select`` knows no file descriptor from 1024 up.
+    """
+    poll = select.poll()
+    poll.register(pipe, select.POLLIN)
+    return bool(poll.poll(timeout_s * 1000))
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

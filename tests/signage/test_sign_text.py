@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib import resources
+from pathlib import Path
 
 import pygame
 import pytest
@@ -84,6 +85,14 @@ def test_a_name_within_a_message_is_translated_too() -> None:
 def test_figures_of_amounts_are_of_equal_width() -> None:
     widths = {FONTS.width(digit * 10, Face.FIGURE, 40) for digit in "0123456789"}
     assert len(widths) == 1
+
+
+def test_however_many_sizes_are_measured_few_font_files_stay_open() -> None:
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    fonts = FontBook()
+    for size in range(10, 400):
+        fonts.width("Fortune", Face.TITLE, size)
+    assert len(list(Path("/proc/self/fd").iterdir())) - before < 100
 
 
 def test_every_message_that_a_sample_uses_can_be_said() -> None:
