@@ -78,7 +78,7 @@ class _RoundVoidedError(Exception):
 
 
 class Croupier:
-    """Plays rounds at a simulated table. The same seed plays the same rounds."""
+    """Plays rounds at a simulated table. The same seed bets and shuffles the same in each round."""
 
     def __init__(
         self,
@@ -95,7 +95,8 @@ class Croupier:
         self._reader = world.reader
         self._watch = world.watch
         self._faults = faults
-        self._rng = random.Random(seed)
+        self._seed = seed
+        self._rng = random.Random()
         self._linger = linger
         self._last_advance_s = 0.0
         self._laid: dict[int, _Laid] = {}
@@ -162,6 +163,8 @@ class Croupier:
         number = before.round_number
         if before.phase is not Phase.BETTING:
             number += 1
+        # Each round has chances of its own, so that a round more before it changes nothing.
+        self._rng = random.Random(f"{self._seed}/{number}")
         if before.phase is Phase.VOIDED:
             self._advance_to(number, Phase.BETTING)
         usable = [spot.number for spot in before.spots if spot.in_service]

@@ -7,7 +7,7 @@ of :data:`KINDS`, several at once.
 
 A fault of the whole simulation has a ``begin``. A fault of one round has a ``strike``: it comes in
 the middle of that round's deal, and its ``mend``, if it has one, after the round. The same seed
-gives the same deals, with faults and without.
+bets and shuffles the same, with faults and without.
 """
 
 from __future__ import annotations
