@@ -26,6 +26,7 @@ COMMANDS = {
     "export": ("export", "Write a journal as CSV or JSON lines."),
     "feed": ("feed", "Follow a table's feed and prove that nothing is missing."),
     "fleet": ("fleet", "Try a broker with a whole floor of simulated tables."),
+    "backoffice": ("backoffice", "Keep the books of a floor, and answer a shift's questions."),
     "schema": ("schema", "Print the feed's AsyncAPI document."),
     "sign": ("sign", "Draw any scene of the sign into a picture."),
     "support-bundle": ("support_bundle", "Pack what the maker needs to help into one archive."),

@@ -36,6 +36,12 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "firmware_app.journal",
         "firmware_app.control",
     ),
+    # The casino's side: it knows the feed and the rules, and no table from inside.
+    "firmware_app/backoffice": (
+        "firmware_app.rules",
+        "firmware_app.feed",
+        "firmware_app.backoffice",
+    ),
     "firmware_app/signage": (
         "firmware_app.cards",
         "firmware_app.rules",
