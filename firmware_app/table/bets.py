@@ -72,9 +72,11 @@ def _bets_changed(
     if live == spot.live:
         return unchanged(state)
     followed = state.with_spot(replace(spot, live=live))
-    if state.phase is Phase.BETTING:
+    # A round that waits is as locked as it was: chips moved while the power was off are told too.
+    stands = state.phase if state.suspension is None else state.suspension.phase
+    if stands is Phase.BETTING:
         return Step(followed, (moved,))
-    if state.phase in (Phase.DEALING, Phase.DEALT):
+    if stands in (Phase.DEALING, Phase.DEALT):
         return Step(followed, (late,)).then(
             lambda now: raised(
                 now,
