@@ -10,12 +10,15 @@ import sqlite3
 import threading
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 from firmware_app.journal import packing, schema
 from firmware_app.journal.errors import JournalError, translated
 from firmware_app.journal.reading import EntryReader
 from firmware_app.journal.records import Kind, OutgoingMessage, Stamp
+
+SAVED_EVERY: Final = 250
+"""Messages acknowledged that may be unsaved: what a crash loses of them goes out twice."""
 
 
 class Outbox:
@@ -38,9 +41,12 @@ class Outbox:
         self._place = (-1, 0)
 
     def close(self) -> None:
-        """Close the connection."""
+        """Save how far delivery came, and close the connection."""
         with self._lock:
-            self._connection.close()
+            try:
+                self._save()
+            finally:
+                self._connection.close()
 
     def __enter__(self) -> Self:
         return self
@@ -82,10 +88,11 @@ class Outbox:
             return found
 
     def mark_sent(self, sequences: Iterable[int]) -> None:
-        """Take note that the broker acknowledged ``sequences``, many at once for each is a write.
+        """Take note that the broker acknowledged ``sequences``.
 
-        Raises :class:`JournalError` where that cannot be saved, as on a full card. What was
-        acknowledged is not handed out again all the same, and the next call saves it too.
+        What was noted is saved now and then, at :meth:`flush` and at :meth:`close`, for each
+        saving is a write to the card. Raises :class:`JournalError` where that cannot be done;
+        what was acknowledged is not handed out again all the same.
         """
         with self._lock:
             self._acknowledged.update(
@@ -94,6 +101,12 @@ class Outbox:
             while self._through + 1 in self._acknowledged:
                 self._through += 1
                 self._acknowledged.remove(self._through)
+            if self._through - self._saved >= SAVED_EVERY:
+                self._save()
+
+    def flush(self) -> None:
+        """Save how far delivery came. Raises :class:`JournalError`."""
+        with self._lock:
             self._save()
 
     def resend(self, from_sequence: int) -> None:
