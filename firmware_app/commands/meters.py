@@ -1,4 +1,4 @@
-"""``fortune-table meters``: lifetime and shift meters of a journal, and closing the shift."""
+"""``fortune-table meters``: lifetime and shift meters of a journal."""
 
 from __future__ import annotations
 
