@@ -38,6 +38,12 @@ _BRIEF_LETTERS = 120
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Read a recorded feed.jsonl instead.",
 )
+@click.option("--username", help="Who the broker knows us as.")
+@click.option(
+    "--password-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Where the password for it is.",
+)
 @click.option("--site", default="+", help="Follow this site alone.")
 @click.option("--table", default="+", help="Follow this table alone.")
 @click.option("--first", type=click.IntRange(min=1), help="The sequence it must begin with.")
@@ -50,6 +56,8 @@ def feed(
     context: click.Context,
     broker: str | None,
     path: Path | None,
+    username: str | None,
+    password_file: Path | None,
     site: str,
     table: str,
     first: int | None,
@@ -74,7 +82,9 @@ def feed(
     if broker is None or path is not None:
         raise click.UsageError("give either --broker URL or --file FILE")
     try:
-        settings = parse_broker_url(broker)
+        settings = parse_broker_url(broker).model_copy(
+            update={"username": username, "password_file": password_file}
+        )
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--broker") from error
     follower = _Follower(FeedReader(first), show, last, stop_at_gap=not keep_going)

@@ -110,10 +110,12 @@ class Link:
         """
         self._stop.set()
         self._doorbell.ring()
-        if self._supervisor is None:
-            return True
-        self._supervisor.join(timeout_s)
-        return not self._supervisor.is_alive()
+        if self._supervisor is not None:
+            self._supervisor.join(timeout_s)
+            if self._supervisor.is_alive():
+                return False
+        self._doorbell.close()
+        return True
 
     def wake(self) -> None:
         """Tell the link that rows were committed to the outbox."""
@@ -183,11 +185,8 @@ class Link:
             logger.error("the feed thread has ended by itself and is started again")
 
     def _work(self) -> None:
-        try:
-            outbox = self._open_outbox()
-        except Exception as error:
-            logger.exception("the outbox cannot be opened")
-            self._vitals.problem = f"the outbox cannot be opened: {error}"
+        outbox = self._opened_outbox()
+        if outbox is None:
             return
         try:
             self._keep_connected(Pump(outbox))
@@ -195,10 +194,22 @@ class Link:
             self._vitals.connected = False
             outbox.close()
 
+    def _opened_outbox(self) -> Outbox | None:
+        """Return the outbox as soon as it can be opened; None if asked to stop before."""
+        failures = 0
+        while not self._stop.is_set():
+            try:
+                return self._open_outbox()
+            except Exception as error:
+                self._report(f"the outbox cannot be opened: {error}")
+            self._stop.wait(self._backoff.delay_s(failures))
+            failures += 1
+        return None
+
     def _keep_connected(self, pump: Pump) -> None:
         failures = 0
         while not self._stop.is_set():
-            began_s = self._clock()
+            self._vitals.accepted_at_s = None
             try:
                 self._run_session(pump)
             except LinkLostError as error:
@@ -206,7 +217,8 @@ class Link:
             except Exception as error:
                 logger.exception("the feed's connection failed")
                 self._report(f"{type(error).__name__}: {error}")
-            if self._clock() - began_s >= _STEADY_AFTER_S:
+            accepted_at_s = self._vitals.accepted_at_s
+            if accepted_at_s is not None and self._clock() - accepted_at_s >= _STEADY_AFTER_S:
                 failures = 0
             self._stop.wait(self._backoff.delay_s(failures))
             failures += 1

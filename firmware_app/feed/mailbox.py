@@ -20,8 +20,9 @@ class Doorbell:
         return self._receiver.fileno()
 
     def ring(self) -> None:
-        # A full buffer means that it was rung already, and will be heard.
-        with contextlib.suppress(BlockingIOError):
+        # A full buffer means that it was rung already, and will be heard; a closed one, that
+        # nobody listens any more.
+        with contextlib.suppress(OSError):
             self._sender.send(b"\0")
 
     def answer(self) -> bool:
@@ -31,6 +32,10 @@ class Doorbell:
             while self._receiver.recv(4096):
                 heard = True
         return heard
+
+    def close(self) -> None:
+        self._receiver.close()
+        self._sender.close()
 
 
 @dataclass(slots=True)

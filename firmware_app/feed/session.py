@@ -34,6 +34,7 @@ class Vitals:
     """What the link shows of itself to other threads. Written by the link's thread alone."""
 
     connected: bool = False
+    accepted_at_s: float | None = None
     heard_at_s: float | None = None
     problem: str | None = None
 
@@ -99,6 +100,7 @@ class Session:
     def _greet(self) -> None:
         logger.info("connected to broker %s", self._settings.address)
         self._vitals.connected = True
+        self._vitals.accepted_at_s = self._clock()
         self._vitals.problem = None
         self._say(self._topics.status, status.ONLINE)
         if self._settings.accept_resend_requests:

@@ -118,6 +118,12 @@ def test_a_broker_that_is_not_there_is_explained() -> None:
     assert "connection refused; is the broker running" in result.stderr
 
 
+def test_a_password_is_taken_from_a_file_and_the_file_is_named_when_missing(tmp_path: Path) -> None:
+    missing = run("--broker", "mqtt://h", "--username", "x", "--password-file", tmp_path / "no")
+    assert missing.exit_code == 2
+    assert "--password-file" in missing.stderr
+
+
 class Rows:
     """An outbox that holds the given sequences, gaps and all."""
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 CONNECT, CONNACK, PUBLISH, PUBACK, SUBSCRIBE, SUBACK = 1, 2, 3, 4, 8, 9
 PINGREQ, PINGRESP, DISCONNECT = 12, 13, 14
 RECEIVE_MAXIMUM, MAXIMUM_PACKET_SIZE = 0x21, 0x27
-QUOTA_EXCEEDED, NOT_AUTHORIZED = 0x97, 0x87
+QUOTA_EXCEEDED, NOT_AUTHORIZED, BAD_USER_NAME_OR_PASSWORD = 0x97, 0x87, 0x86
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,8 @@ class Hello:
     will: bytes
     will_retained: bool
     session_expiry_s: int
+    username: str
+    password: str
 
 
 class Connection:
@@ -225,6 +227,11 @@ def _parse_connect(body: bytes) -> tuple[Hello, int]:
             body = body[1 + body[0] :]
         will_topic, body = _take_text(body)
         will, body = _take_text(body)
+    username = password = b""
+    if flags & 0x80:
+        username, body = _take_text(body)
+    if flags & 0x40:
+        password, body = _take_text(body)
     hello = Hello(
         client_id=client_id.decode(),
         clean=bool(flags & 2),
@@ -233,6 +240,8 @@ def _parse_connect(body: bytes) -> tuple[Hello, int]:
         will=will,
         will_retained=bool(flags & 0x20),
         session_expiry_s=expiry_s,
+        username=username.decode(),
+        password=password.decode(),
     )
     return hello, version
 

@@ -7,10 +7,12 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from feed_story import TOPICS, MemoryOutbox
 from scripted_broker import (
+    BAD_USER_NAME_OR_PASSWORD,
     NOT_AUTHORIZED,
     QUOTA_EXCEEDED,
     Connection,
@@ -48,6 +50,22 @@ def test_it_introduces_itself_with_will_and_kept_session(make_link: MakeLink) ->
         birth = broker.published[0]
         assert (birth.topic, birth.retain, birth.qos) == (TOPICS.status, True, 1)
         assert json.loads(birth.payload) == {"status": "online", "reason": None}
+
+
+def test_a_password_is_read_anew_at_each_connection_and_never_logged(
+    make_link: MakeLink, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    password = tmp_path / "password"
+    password.write_text("opensesame\n")
+    with ScriptedBroker(lambda c: c.accept(code=BAD_USER_NAME_OR_PASSWORD)) as broker:
+        make_link(broker.port, MemoryOutbox(), username="pg-7", password_file=password)
+        broker.wait(lambda b: b.hellos)
+        assert (broker.hellos[0].username, broker.hellos[0].password) == ("pg-7", "opensesame")
+        password.write_text("changed-meanwhile")
+        broker.wait(lambda b: b.hellos[-1].password == "changed-meanwhile")
+    assert "refuses the table: bad user name or password" in caplog.text
+    assert "opensesame" not in caplog.text
 
 
 def test_the_older_protocol_keeps_its_session_too(make_link: MakeLink) -> None:
