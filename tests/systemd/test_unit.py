@@ -72,6 +72,11 @@ def test_a_device_of_the_table_is_let_through(device: str) -> None:
     assert f"\nDeviceAllow=char-{device} r" in UNIT.read_text("utf-8")
 
 
+def test_the_sign_may_listen_for_new_devices() -> None:
+    # Without it SDL's KMSDRM driver (2.32) ends in a segmentation fault.
+    assert "AF_NETLINK" in unit_of(UNIT)["Service"]["RestrictAddressFamilies"].split()
+
+
 def test_every_group_that_a_device_needs_is_the_users() -> None:
     lines = (SYSTEMD / "fortune-table.sysusers").read_text("utf-8").splitlines()
     members = {line.split()[2] for line in lines if line.startswith("m fortune-table ")}
