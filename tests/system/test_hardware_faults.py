@@ -145,7 +145,7 @@ def half_a_hand(position: int, cards: str) -> tuple[bytes, bytes]:
 def test_a_sensor_that_hangs_costs_its_spot_and_no_other(
     out: Path, broker: Any, wiretap: Any
 ) -> None:
-    with worked_table("envy", out, broker.url, bet_stuck_after_s=4) as table:
+    with worked_table("envy", out, broker.url, bet_stuck_after_s=6) as table:
         table.panel.stick("spot3.bet")
         seen = table.until(lambda view: not view.spots[2].in_service, "spot 3 out of service")
         assert [panel.broken for panel in table.sign(seen).spots] == [
