@@ -30,7 +30,6 @@ _SESSION_EXPIRY_S = 7 * 86_400
 _CONNECT_S = 10.0
 _MOST_AT_ONCE = 500
 _PATIENCE_S = 0.5
-_LOOK_EVERY_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +74,8 @@ class Intake:
         self._looked_at_s = time.monotonic()
         self.booked = 0
         """How many new events it has booked."""
+        self.subscribed = 0
+        """How often the broker has granted the subscriptions: once for each connection."""
 
     def run(self, stopping: Callable[[], bool]) -> None:
         """Consume until asked to stop; connections that break are made again.
@@ -121,7 +122,7 @@ class Intake:
 
     def _ask_for_missing(self) -> None:
         now_s = time.monotonic()
-        if self._repairs is None or now_s - self._looked_at_s < _LOOK_EVERY_S:
+        if self._repairs is None or now_s - self._looked_at_s < self._repairs.grace_s / 2:
             return
         self._looked_at_s = now_s
         for source, sequence in self._repairs.due(self._store.gaps(), now_s).items():
@@ -152,6 +153,8 @@ class Intake:
         refused = [name for (name, _), reason in answers if reason.is_failure]
         if refused:
             self._refused = f"refuses the subscription to {', '.join(refused)}"
+        else:
+            self.subscribed += 1
 
     def _on_message(self, _client: Client, _data: object, message: MQTTMessage) -> None:
         arrived = Message(message.topic, bytes(message.payload))
