@@ -37,8 +37,8 @@ class JournalDamaged(JournalError):  # noqa: N818
         self.entry = entry
         super().__init__(
             f"journal {path} is damaged: {fault}. The table stays closed. Keep the file for "
-            "examination; to go on with a new journal, start with --accept-new-journal NAME: this file "
-            "is set aside, and numbers and meters go on"
+            "examination; to go on with a new journal, start with --accept-new-journal NAME: this "
+            "file is set aside, and numbers and meters go on"
         )
 
 

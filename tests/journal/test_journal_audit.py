@@ -317,7 +317,9 @@ def test_facts_of_other_software_are_stepped_over_up_to_the_next_checkpoint(
     assert "facts are not replayed" in found.notes[0]
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.data())
 def test_no_flipped_bit_passes_for_a_whole_journal_with_other_contents(
     played: Path, data: st.DataObject

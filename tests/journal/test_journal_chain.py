@@ -9,7 +9,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_table import RecordedTable, stamp
 
@@ -26,11 +26,13 @@ def test_the_dictionary_is_the_one_that_journals_of_this_schema_were_written_wit
     )
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=5_000))
 def test_what_was_packed_comes_back(data: bytes) -> None:
     assert packing.unpack(packing.pack(data)) == data
 
 
+@settings(deadline=None)
 @given(st.binary(min_size=1, max_size=300), st.data())
 def test_packed_bytes_that_were_cut_are_refused(data: bytes, draw: st.DataObject) -> None:
     packed = packing.pack(data)
@@ -41,6 +43,7 @@ def test_packed_bytes_that_were_cut_are_refused(data: bytes, draw: st.DataObject
         packing.unpack(packed + b"\0")
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(TEXTS, TEXTS, st.binary(max_size=200)), max_size=5))
 def test_messages_come_back_byte_by_byte(parts: list[tuple[str, str, bytes]]) -> None:
     messages = [

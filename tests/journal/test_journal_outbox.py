@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_table import action, message, stamp
 
 from firmware_app.journal.errors import JournalError
-from firmware_app.journal.outbox import Outbox
+from firmware_app.journal.outbox import SAVED_EVERY, Outbox
 from firmware_app.journal.store import Journal
 
 
@@ -95,6 +95,19 @@ def test_a_crash_loses_at_most_acknowledgements_and_the_same_bytes_go_again(
         assert after.pending(100) == [each for each in first if each.sequence > 2]
 
 
+def test_many_acknowledgements_are_saved_without_being_asked_for(
+    journal: Journal, path: Path
+) -> None:
+    record(journal, *[10] * (SAVED_EVERY // 10 + 1))
+    with journal.outbox() as outbox:
+        outbox.mark_sent(range(1, SAVED_EVERY))
+        with Outbox(path) as after_a_crash:
+            assert after_a_crash.sent_through == 0
+        outbox.mark_sent([SAVED_EVERY])
+        with Outbox(path) as after_a_crash:
+            assert after_a_crash.sent_through == SAVED_EVERY
+
+
 def test_the_oldest_unsent_is_when_it_was_recorded(outbox: Outbox, journal: Journal) -> None:
     outbox.mark_sent([1, 2])
     assert outbox.oldest_unsent == stamp(2)  # the entry of messages 2 to 4
@@ -141,12 +154,13 @@ def test_a_place_that_cannot_be_saved_is_reported_kept_in_mind_and_saved_later(
     blocker.execute(
         "CREATE TRIGGER full_card BEFORE UPDATE ON delivery BEGIN SELECT RAISE(ABORT, 'no'); END"
     )
+    outbox.mark_sent([1, 2])
     with pytest.raises(JournalError, match="delivery is not saved"):
-        outbox.mark_sent([1, 2])
+        outbox.flush()
     assert sequences(outbox, 1) == [3]
     blocker.execute("DROP TRIGGER full_card")
     blocker.close()
-    outbox.mark_sent([])
+    outbox.flush()
     with Outbox(path) as after_a_restart:
         assert after_a_restart.sent_through == 2
 
@@ -162,6 +176,7 @@ def test_a_damaged_message_is_an_error_that_names_the_journal(journal: Journal, 
             outbox.pending(10)
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.lists(st.integers(0, 4), max_size=12), st.randoms(use_true_random=False))
 def test_whatever_the_order_of_acknowledgements_each_message_is_sent_until_then(
     tmp_path_factory: pytest.TempPathFactory,
