@@ -97,7 +97,7 @@ class TableConfig(_Model):
             raise ValueError(
                 f'game.occupied_by = "hand", but the rules {self.game.rules} deal to every spot, '
                 "and the hand of an empty spot must trigger no envy; set "
-                'game.occupied_by = "main-sensor" or "fortune-bet"'
+                'game.occupied_by = "main-sensor", or "fortune-bet" where all players bet it'
             )
         if self.game.envy_input == "momentary" and self.panel.envy.stuck_after_s == "never":
             raise ValueError(

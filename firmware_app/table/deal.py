@@ -142,16 +142,19 @@ def _must_hold(rules: TableRules, state: TableState) -> Iterator[int]:
             position in (DEALER, state.designated_player)
             or rules.profile.deal_all_spots
             or hand_at(state, position)
-            or (state.spot(position).locked is not None and _has_bet(state, position))
+            or _must_be_dealt(rules, state, position)
         ):
             yield position
 
 
-def _has_bet(state: TableState, number: int) -> bool:
+def _must_be_dealt(rules: TableRules, state: TableState, number: int) -> bool:
+    """A spot with a bet gets a hand; where main sensors tell who plays, the main bet decides."""
     bets = state.spot(number).locked
-    return bets is not None and (
-        bets.main_cents > 0 or bets.has_fortune or bets.ace_high_cents > 0 or bets.envy_button
-    )
+    if bets is None:
+        return False
+    if bets.main_cents > 0 or rules.occupied_by == "main-sensor":
+        return bets.main_cents > 0
+    return bets.has_fortune or bets.ace_high_cents > 0 or bets.envy_button
 
 
 def fault_of_deal(rules: TableRules, state: TableState) -> str | None:

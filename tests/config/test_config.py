@@ -73,7 +73,7 @@ def test_every_fault_is_told_at_once_with_path_value_and_cure() -> None:
     [
         ("spots = 6", "spots = 7", "set panel.spots = 6"),
         ('rules = "face-up"', 'rules = "face-up"\nenvy_input = "none"', "know envy by its button"),
-        ('rules = "face-up"', 'rules = "envy"', '"main-sensor" or "fortune-bet"'),
+        ('rules = "face-up"', 'rules = "envy"', '"main-sensor", or "fortune-bet"'),
         (
             'rules = "face-up"',
             'rules = "face-up"\nenvy_input = "momentary"',

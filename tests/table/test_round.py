@@ -516,3 +516,18 @@ def test_a_card_without_room_stops_new_rounds_and_not_the_one_in_play(table: Any
     story.lock()
     assert (story.phase, story.state.round_number) == (Phase.DEALING, 2)
     assert story.state.spot(2).locked.fortune_cents == 5_00
+
+
+@pytest.mark.parametrize(("occupied_by", "phase"), [("main-sensor", "dealt"), ("hand", "voided")])
+def test_a_bet_asks_for_a_hand_and_main_sensors_say_whose(
+    table: Any, occupied_by: str, phase: str
+) -> None:
+    """A side bet on a spot that nobody plays is returned; it does not hold up the table."""
+    story = table("face-up", occupied_by=occupied_by)
+    story.bet(1, 25_00, "main")
+    story.bet(4, 5_00)
+    story.lock()
+    story.hand(1, QUADS)
+    story.hand(0, "AS KH JD 9C 7S 4H 2D")
+    story.tell(facts.DealDone(cards_left=39))
+    assert story.phase == phase
