@@ -101,7 +101,8 @@ class Engine:
     def stop(self, timeout_s: float = 5.0) -> bool:
         """Let the engine finish what is in its inbox; False where it did not in time."""
         self._parts.inbox.close()
-        self._thread.join(timeout_s)
+        if self._thread.ident is not None:
+            self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
     def is_alive(self) -> bool:
