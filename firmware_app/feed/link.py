@@ -84,6 +84,7 @@ class Link:
         self._supervisor: threading.Thread | None = None
         self._worker: threading.Thread | None = None
         self._restarts = 0
+        self._reported: set[str] = set()
         self._unsent: int | None = None
         self._resend_from: int | None = None
         self._flush = threading.Condition()
@@ -207,11 +208,11 @@ class Link:
         return None
 
     def _keep_connected(self, pump: Pump) -> None:
-        failures = 0
+        failures = turn = 0
         while not self._stop.is_set():
             self._vitals.accepted_at_s = None
             try:
-                self._run_session(pump)
+                self._run_session(pump, self._settings.node(turn))
             except LinkLostError as error:
                 self._report(str(error))
             except Exception as error:
@@ -220,14 +221,16 @@ class Link:
             accepted_at_s = self._vitals.accepted_at_s
             if accepted_at_s is not None and self._clock() - accepted_at_s >= _STEADY_AFTER_S:
                 failures = 0
+                self._reported.clear()
             self._stop.wait(self._backoff.delay_s(failures))
             failures += 1
+            turn += 1
 
-    def _run_session(self, pump: Pump) -> None:
+    def _run_session(self, pump: Pump, settings: FeedSettings) -> None:
         pump.rewind()
         self._count(pump)
         Session(
-            self._settings,
+            settings,
             pump,
             self._mailbox,
             self._doorbell,
@@ -238,9 +241,10 @@ class Link:
         ).run()
 
     def _report(self, problem: str) -> None:
-        # The same failure every 20 s for a week is one line, not thirty thousand.
-        level = logging.DEBUG if problem == self._vitals.problem else logging.WARNING
+        # The same failures every 20 s for a week are a line each, not thirty thousand.
+        level = logging.DEBUG if problem in self._reported else logging.WARNING
         logger.log(level, "%s", problem)
+        self._reported.add(problem)
         self._vitals.problem = problem
 
     def _on_turn(self, pump: Pump) -> None:

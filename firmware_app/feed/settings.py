@@ -6,7 +6,14 @@ from pathlib import Path
 from typing import Annotated, Literal, TypeAlias, get_args
 from urllib.parse import parse_qsl, urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from firmware_app.feed.topics import NAME_PATTERN, TableTopics
 
@@ -64,6 +71,9 @@ class BrokerSettings(_Model):
 class FeedSettings(BrokerSettings):
     """Who the table is for the broker, and how its events are sent.
 
+    ``fallbacks`` are further nodes of the same cluster, each ``host`` or ``host:port``: with every
+    failure of the link the next is tried, and after the last ``host`` again.
+
     ``in_flight`` is how many messages may wait for an acknowledgement at once; a broker may allow
     fewer. ``events_per_s`` keeps a backlog of days from flooding the casino's systems.
     ``ack_timeout_s`` is how long a broker may hold an acknowledgement back before the link is
@@ -72,6 +82,7 @@ class FeedSettings(BrokerSettings):
 
     site: TopicName
     table: TopicName
+    fallbacks: tuple[str, ...] = ()
     client_id: str | None = Field(default=None, min_length=1, max_length=120)
     keepalive_s: int = Field(default=15, ge=2, le=300)
     session_expiry_s: int = Field(default=86_400, ge=0, le=0xFFFF_FFFF)
@@ -83,6 +94,21 @@ class FeedSettings(BrokerSettings):
     events_per_s: int = Field(default=500, ge=1, le=100_000)
     accept_resend_requests: bool = False
 
+    @field_validator("fallbacks")
+    @classmethod
+    def _are_places(cls, fallbacks: tuple[str, ...]) -> tuple[str, ...]:
+        for place in fallbacks:
+            _split_place(place)
+        return fallbacks
+
+    def node(self, turn: int) -> FeedSettings:
+        """Return these settings toward one node of the cluster: ``host`` at turn 0, and so on."""
+        number = turn % (len(self.fallbacks) + 1)
+        if number == 0:
+            return self
+        host, port = _split_place(self.fallbacks[number - 1])
+        return self.model_copy(update={"host": host, "port": port or self.port})
+
     @property
     def topics(self) -> TableTopics:
         return TableTopics(self.site, self.table)
@@ -90,6 +116,17 @@ class FeedSettings(BrokerSettings):
     @property
     def client_name(self) -> str:
         return self.client_id or f"fpg-{self.site}-{self.table}"
+
+
+def _split_place(place: str) -> tuple[str, int | None]:
+    try:
+        parts = urlsplit(f"//{place}")
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise ValueError(f"{place!r}: {error}; write host or host:1883") from None
+    if not host or parts.netloc != place or "@" in place:
+        raise ValueError(f"{place!r} is not understood; write host or host:1883")
+    return host, port
 
 
 def parse_broker_url(url: str) -> BrokerSettings:

@@ -32,11 +32,18 @@ class FloorTable:
     """A table with a real journal and the real link, whose rounds are dealt all at once."""
 
     def __init__(
-        self, folder: Path, broker: BrokerSettings, name: str, *, site: str, seed: int = 1
+        self,
+        folder: Path,
+        broker: BrokerSettings,
+        name: str,
+        *,
+        site: str,
+        seed: int = 1,
+        fallbacks: tuple[str, ...] = (),
     ) -> None:
         self.settings = FeedSettings.model_validate(
             broker.model_dump()
-            | {"site": site, "table": name, "accept_resend_requests": True}
+            | {"site": site, "table": name, "fallbacks": fallbacks, "accept_resend_requests": True}
             | {"retry_first_s": 0.05, "retry_cap_s": 0.5}
         )
         self.source = f"/{self.settings.topics.base}"
