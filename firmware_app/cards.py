@@ -76,13 +76,16 @@ class Card(int):
         return self // _RANKS_PER_SUIT
 
     def __str__(self) -> str:
-        if self.is_joker:
-            return _JOKER_TEXT
-        return RANK_LETTERS[self.rank] + SUIT_LETTERS[self.suit]
+        return _TEXTS[self]
 
     def __repr__(self) -> str:
         return f"Card({str(self)!r})"
 
+
+_TEXTS: Final = (
+    *(RANK_LETTERS[rank] + suit for suit in SUIT_LETTERS for rank in RANKS),
+    _JOKER_TEXT,
+)
 
 DECK: Final[tuple[Card, ...]] = tuple(Card(number) for number in range(DECK_SIZE))
 JOKER: Final = DECK[_JOKER_NUMBER]

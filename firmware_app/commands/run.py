@@ -6,28 +6,34 @@ import logging
 import os
 import signal
 import sys
+import time
 from importlib.metadata import version
 from pathlib import Path
-from types import FrameType
+from types import FrameType, TracebackType
 
 import click
 
 from firmware_app.assembly import Table
 from firmware_app.config import ConfigError, TableConfig, load_config
-from firmware_app.journal.errors import JournalError
+from firmware_app.journal.errors import JournalError, StorageFull
 from firmware_app.journal.recovery import replace_damaged
 from firmware_app.runtime.clock import Clock
+from firmware_app.runtime.engine import STORAGE_ALARM
 from firmware_app.runtime.sign_loop import SignLoop
-from firmware_app.runtime.watchdog import Notifier, Watchdog, Watched
+from firmware_app.runtime.watchdog import START_EXTENDED_US, Notifier, Watchdog, Watched
 from firmware_app.signage.theme import ThemeError
 from firmware_app.signage.window import SignWindow
+from firmware_app.table.view import closed_view
 from hw.chips import open_pins
 from hw.health import PiHealth
 from hw.panel import PanelError
 from hw.pin_sources import ChipError, Pins
 
+log = logging.getLogger(__name__)
+
 CANNOT_OPEN = 1
 BAD_CONFIGURATION = 2
+_AGAIN_NS = 5_000_000_000
 
 
 @click.command()
@@ -66,14 +72,12 @@ def run(config_path: Path, accepted_by: str | None) -> None:
             _replace_journal(config, accepted_by)
         loop = SignLoop(SignWindow(config.sign, config.game.profile))
         _stop_on_signals(loop)
-        pins = open_pins(config.panel.expander_label)
-        with pins, Table(config, pins, observers=(loop.show,), health_of=(loop.health,)) as table:
-            watchdog = Watchdog(Notifier(os.environ), _watched(table, pins))
-            table.start()
-            try:
-                loop.run(lambda: _turn(table, watchdog))
-            finally:
-                watchdog.stopping()
+        with (
+            open_pins(config.panel.expander_label) as pins,
+            _Operation(config, pins, loop) as table,
+        ):
+            table.open()
+            loop.run(table.turn)
     except (ChipError, PanelError, JournalError, ThemeError) as error:
         click.echo(f"the table cannot open: {error}", err=True)
         sys.exit(CANNOT_OPEN)
@@ -92,13 +96,57 @@ def _replace_journal(config: TableConfig, by: str) -> None:
     )
 
 
-def _watched(table: Table, pins: Pins) -> Watched:
-    return Watched(table.engine, table.journal, table.reader, table.link, pins.events_alive)
+class _Operation:
+    """A table from opening to closing. One that starts on a full card waits, and shows why."""
 
+    def __init__(self, config: TableConfig, pins: Pins, loop: SignLoop) -> None:
+        self._config = config
+        self._pins = pins
+        self._loop = loop
+        self._notifier = Notifier(os.environ)
+        self._table: Table | None = None
+        self._watchdog: Watchdog | None = None
+        self._again_ns = 0
 
-def _turn(table: Table, watchdog: Watchdog) -> None:
-    table.tick()
-    watchdog.feed()
+    def open(self) -> None:
+        """Open the table if the card has room; raise what else keeps it closed."""
+        loop = self._loop
+        try:
+            table = Table(
+                self._config, self._pins, observers=(loop.show,), health_of=(loop.health,)
+            )
+        except StorageFull as error:
+            log.error("the table waits: %s", error)
+            self._again_ns = time.monotonic_ns() + _AGAIN_NS
+            loop.show(closed_view(self._config.table_rules, STORAGE_ALARM, str(error)))
+            return
+        self._table = table
+        parts = (table.engine, table.journal, table.reader, table.link, self._pins.events_alive)
+        self._watchdog = Watchdog(self._notifier, Watched(*parts))
+        table.start()
+
+    def turn(self) -> None:
+        """Look after the table, or try again to open it."""
+        if self._table is not None and self._watchdog is not None:
+            self._table.tick()
+            self._watchdog.feed()
+        elif time.monotonic_ns() >= self._again_ns:
+            self._notifier.send(f"EXTEND_TIMEOUT_USEC={START_EXTENDED_US}")
+            self.open()
+
+    def __enter__(self) -> _Operation:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._watchdog is not None:
+            self._watchdog.stopping()
+        if self._table is not None:
+            self._table.close()
 
 
 def _stop_on_signals(loop: SignLoop) -> None:

@@ -7,13 +7,13 @@ save the dealer's own hand on a table where the dealer opens first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter
 
 from firmware_app.rules.card_text import CardText
 from firmware_app.rules.play import SpotResult
-from firmware_app.table.state import SpotState, TableRules, TableState
+from firmware_app.table.state import SpotState, TableRules, TableState, new_table
 from firmware_app.table.values import Alarm, Phase
 
 _OPEN_PHASES = (Phase.REVEALED, Phase.SETTLED)
@@ -163,6 +163,13 @@ def view(state: TableState, rules: TableRules) -> TableView:
             state.settlement.discrepancies if revealed and state.settlement is not None else ()
         ),
         notice=state.notice,
+    )
+
+
+def closed_view(rules: TableRules, code: str, text: str) -> TableView:
+    """Return what is shown of a table that cannot open yet, with the alarm that says why."""
+    return replace(
+        view(new_table(rules), rules), next_step="", alarms=(Alarm(code=code, text=text),)
     )
 
 
