@@ -211,7 +211,15 @@ class Session:
             self._progress_at_s = self._clock()
             self._pump.acknowledged(packet_id)
 
-    def _on_request(self, payload: bytes) -> None:
+    def _on_request(self, payload: bytes, retained: bool) -> None:
+        if not self._settings.accept_resend_requests:
+            # A broker remembers a subscription from when it was allowed, and may be anybody's.
+            logger.warning("%s: refused, accept_resend_requests is off", self._topics.resend)
+            return
+        if retained:
+            # It would come again with every connection, and everything be sent again each time.
+            logger.warning("%s: a retained request is refused, clear it", self._topics.resend)
+            return
         try:
             request = parse_resend(payload)
         except RequestError as error:

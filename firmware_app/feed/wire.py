@@ -42,8 +42,8 @@ class Wire:
     """A connection to the broker.
 
     ``on_answer(packet_id, refused)`` is called for each acknowledgement; ``refused`` is None, or
-    the broker's reason for not taking the message. ``on_message(payload)`` is called for what
-    arrives on a topic that was subscribed to.
+    the broker's reason for not taking the message. ``on_message(payload, retained)`` is called for
+    what arrives; ``retained`` says that it was left there before.
 
     Not thread-safe. Whatever finds the connection at an end raises :class:`LinkLostError`.
     """
@@ -53,7 +53,7 @@ class Wire:
         settings: FeedSettings,
         doorbell: Doorbell,
         on_answer: Callable[[int, str | None], None],
-        on_message: Callable[[bytes], None],
+        on_message: Callable[[bytes, bool], None],
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -273,4 +273,4 @@ class Wire:
         self._on_answer(packet_id, refusal(reason) if reason.is_failure else None)
 
     def _on_message(self, _client: Client, _userdata: object, message: MQTTMessage) -> None:
-        self._on_payload(bytes(message.payload))
+        self._on_payload(bytes(message.payload), message.retain)

@@ -40,10 +40,12 @@ class FloorTable:
         site: str,
         seed: int = 1,
         fallbacks: tuple[str, ...] = (),
+        accepts: bool = True,
     ) -> None:
         self.settings = FeedSettings.model_validate(
             broker.model_dump()
-            | {"site": site, "table": name, "fallbacks": fallbacks, "accept_resend_requests": True}
+            | {"site": site, "table": name, "fallbacks": fallbacks}
+            | {"accept_resend_requests": accepts}
             | {"retry_first_s": 0.05, "retry_cap_s": 0.5}
         )
         self.source = f"/{self.settings.topics.base}"
