@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
 
@@ -10,8 +11,9 @@ import click
 from pydantic import ValidationError
 
 from firmware_app.signage.samples import Sample, samples
-from firmware_app.signage.settings import Language, SignSettings, Size, parse_size
+from firmware_app.signage.settings import SIZES, Language, SignSettings, Size, parse_size
 from firmware_app.signage.still import save_png, still
+from firmware_app.signage.text import LANGUAGES
 from firmware_app.signage.theme import ThemeError
 from firmware_app.signage.typefaces import FontBook
 
@@ -24,7 +26,7 @@ def _size(_context: click.Context, _option: click.Parameter, text: str) -> Size:
 
 
 @click.command("sign")
-@click.option("--list", "list_scenes", is_flag=True, help="List the scenes and end.")
+@click.option("--list", "list_scenes", is_flag=True, help="List scenes, sizes and languages.")
 @click.option("--scene", "name", metavar="NAME", help="The scene to draw; --list names them all.")
 @click.option("--size", callback=_size, metavar="WxH", default="1920x1080", show_default=True)
 @click.option(
@@ -48,7 +50,7 @@ def _size(_context: click.Context, _option: click.Parameter, text: str) -> Size:
     type=click.Path(path_type=Path, dir_okay=False),
     help="The PNG file to write.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line, for programs.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 def sign(
     list_scenes: bool,
     name: str | None,
@@ -65,8 +67,7 @@ def sign(
     """
     shown = samples()
     if list_scenes:
-        for scene_name, sample in shown.items():
-            click.echo(_listed(scene_name, sample, as_json=as_json))
+        click.echo(_list_as_json(shown) if as_json else _list_as_text(shown))
         return
     if name is None or out is None:
         raise click.UsageError("give --scene NAME and --out FILE.png, or --list")
@@ -91,11 +92,27 @@ def sign(
         told = {"scene": name, "file": str(out), "width": size[0], "height": size[1]}
         click.echo(json.dumps({**told, "languages": list(languages)}))
     else:
-        click.echo(f"{out}: {name}, {size[0]}x{size[1]}, {', '.join(languages)}")
+        click.echo(f"{out}: {name}, {_as_text(size)}, {', '.join(languages)}")
 
 
-def _listed(name: str, sample: Sample, *, as_json: bool) -> str:
-    kind, profile = sample.scene().kind, sample.profile.name
-    if as_json:
-        return json.dumps({"scene": name, "kind": kind.value, "rules": profile})
-    return f"{name:<20} {kind.value:<12} {profile}"
+def _list_as_json(shown: Mapping[str, Sample]) -> str:
+    scenes = [
+        {"scene": name, "kind": sample.scene().kind.value, "rules": sample.profile.name}
+        for name, sample in shown.items()
+    ]
+    sizes = [_as_text(size) for size in SIZES]
+    return json.dumps({"scenes": scenes, "sizes": sizes, "languages": LANGUAGES})
+
+
+def _list_as_text(shown: Mapping[str, Sample]) -> str:
+    lines = [
+        f"{name:<20} {sample.scene().kind.value:<12} {sample.profile.name}"
+        for name, sample in shown.items()
+    ]
+    lines.append(f"sizes: {', '.join(map(_as_text, SIZES))}, or any other from 480x320 up")
+    lines.append(f"languages: {', '.join(LANGUAGES)}")
+    return "\n".join(lines)
+
+
+def _as_text(size: Size) -> str:
+    return f"{size[0]}x{size[1]}"

@@ -202,11 +202,18 @@ def draw_envy(pen: Pen, box: Box, text: str, size: int, on: Tint) -> None:
 def _draw_banker(pen: Pen, box: Box, banker: BankerHand) -> None:
     pen.panel(box, Tint.PANEL, radius=pen.px(18), edge=Tint.EDGE, edge_width=pen.px(2))
     inner = box.inset(pen.px(20), pen.px(10))
-    label = Box(inner.x, inner.y, inner.w // 4, inner.h)
+    share = round(inner.w * (0.75 if banker.left is None else 0.62))
+    room = Box(inner.right - share, inner.y, share, inner.h)
+    cards = pen.hand_in_row(room, banker.hand, gap=pen.px(6), align="right", raised=False)
+    label = Box(inner.x, inner.y, cards.x - inner.x - pen.px(20), inner.h)
     words = say("dealer") if banker.spot is None else say("dp_hand", number=banker.spot)
+    if banker.left is not None:
+        half = label.h // 2
+        left = Box(label.x, label.y + half, label.w, label.h - half)
+        text = pen.texts.first(banker.left)
+        pen.text(left, text, pen.px(34), Tint.GOLD, Tint.PANEL, face=Face.FIGURE)
+        label = Box(label.x, label.y, label.w, half)
     pen.block(label, pen.texts.first(words), pen.px(38), Tint.IVORY, Tint.PANEL, middle=True)
-    cards = Box(label.right, inner.y, inner.right - label.right, inner.h)
-    pen.hand_in_row(cards, banker.hand, gap=pen.px(6), align="right", raised=False)
 
 
 def _draw_open_dealer(pen: Pen, box: Box, hero: Hero, banker: BankerHand) -> None:

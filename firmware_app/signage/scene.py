@@ -130,12 +130,14 @@ class Hero:
 class BankerHand:
     """The hand that all play against: the house dealer's, or a designated player's at ``spot``.
 
-    ``clause`` is the clause of the house way that set it.
+    ``clause`` is the clause of the house way that set it; ``left`` says what a
+    designated player's bank still covers.
     """
 
     hand: ShownHand
     clause: str | None = None
     spot: int | None = None
+    left: Say | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 Language = Literal["en", "es", "zh"]
 Size = tuple[int, int]
 
+SIZES: tuple[Size, ...] = ((1920, 1080), (1280, 720), (1080, 1920), (480, 320))
+"""The sizes of the gallery. A sign may have any other; what it shows is fitted to it."""
+
 _SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")
 _SMALLEST: Size = (480, 320)
 

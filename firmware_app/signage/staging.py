@@ -136,7 +136,11 @@ def _banker(shown: TableView, profile: Profile, phase: Phase) -> BankerHand | No
     if shown.designated_player is not None:
         seat = next(spot for spot in shown.spots if spot.number == shown.designated_player)
         hand = spot_panel(shown, profile, seat, phase).hand
-        return BankerHand(_plain(hand), spot=seat.number) if hand is not None else None
+        if hand is None:
+            return None
+        left = shown.bank_left_cents
+        words = None if left is None else say("dp_left", amount=dollars(left))
+        return BankerHand(_plain(hand), spot=seat.number, left=words)
     dealer = shown.dealer
     if not dealer.hand_in:
         return None

@@ -65,8 +65,9 @@ class DealerView:
 class TableView:
     """The table as it may be shown now.
 
-    ``next_step`` tells the dealer what the table waits for. ``suspended_from`` is set while the
-    phase is ``suspended``.
+    ``bank_cents`` is what the designated player covers wagers with; ``bank_left_cents``, what it
+    still covers once all are paid, is empty before the reveal. ``next_step`` tells the dealer what
+    the table waits for. ``suspended_from`` is set while the phase is ``suspended``.
     """
 
     phase: Phase
@@ -76,6 +77,7 @@ class TableView:
     dealer: DealerView
     designated_player: int | None
     bank_cents: int | None
+    bank_left_cents: int | None
     void_reason: str | None
     suspended_from: Phase | None
     suspended_reason: str | None
@@ -153,6 +155,9 @@ def view(state: TableState, rules: TableRules) -> TableView:
         ),
         designated_player=state.designated_player,
         bank_cents=state.bank_cents,
+        bank_left_cents=(
+            state.settlement.bank_left_cents if revealed and state.settlement is not None else None
+        ),
         void_reason=state.void_reason,
         suspended_from=suspension.phase if suspension else None,
         suspended_reason=suspension.reason if suspension else None,

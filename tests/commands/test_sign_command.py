@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pygame
 import pytest
 from click.testing import CliRunner
 
 from firmware_app.commands.sign import sign
-from firmware_app.signage.samples import samples
+from firmware_app.rules.profile import PROFILE_NAMES
+from firmware_app.signage.scene import SceneKind
 
 
 def run(*arguments: str) -> tuple[int, str]:
@@ -47,14 +50,45 @@ def test_languages_and_card_colours_change_the_picture(tmp_path: Path) -> None:
     assert len(set(pictures)) == len(pictures)
 
 
-def test_the_list_names_every_scene_with_its_kind_and_rules() -> None:
+def listed() -> dict[str, Any]:
     code, told = run("--list", "--json")
-    listed = [json.loads(line) for line in told.splitlines()]
     assert code == 0
-    assert [one["scene"] for one in listed] == list(samples())
-    assert {"scene": "void", "kind": "void", "rules": "envy"} in listed
-    _, table = run("--list")
-    assert len(table.splitlines()) == len(listed)
+    found: dict[str, Any] = json.loads(told)
+    return found
+
+
+def test_the_list_names_scenes_with_kind_and_rules_sizes_and_languages() -> None:
+    found = listed()
+    assert set(found) == {"scenes", "sizes", "languages"}
+    assert {one["kind"] for one in found["scenes"]} == set(SceneKind)
+    assert {one["rules"] for one in found["scenes"]} >= {*PROFILE_NAMES, "six-card-sample"}
+    assert {"scene": "void", "kind": "void", "rules": "envy"} in found["scenes"]
+    assert found["sizes"] == ["1920x1080", "1280x720", "1080x1920", "480x320"]
+    assert found["languages"] == ["en", "es", "zh"]
+
+
+def test_the_list_for_people_names_the_same() -> None:
+    found = listed()
+    _, told = run("--list")
+    words = told.replace(",", " ").split()
+    for name in (
+        *(one["scene"] for one in found["scenes"]),
+        *found["sizes"],
+        *found["languages"],
+    ):
+        assert name in words
+
+
+def test_every_scene_size_and_language_that_is_listed_can_be_drawn(tmp_path: Path) -> None:
+    found = listed()
+    looks = itertools.cycle(itertools.product(found["sizes"], found["languages"]))
+    # Where all stands is checked with the layout in every combination; here each is named once.
+    for scene, (size, language) in zip(found["scenes"], looks, strict=False):
+        out = tmp_path / "sign.png"
+        look = ("--size", size, "--lang", language)
+        code, told = run("--scene", scene["scene"], *look, "--out", str(out))
+        assert code == 0, told
+        assert "x".join(map(str, pygame.image.load(out).get_size())) == size
 
 
 @pytest.mark.parametrize(

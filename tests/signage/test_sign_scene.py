@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from firmware_app.cards import parse_hand
-from firmware_app.rules.play import RoundPlay, SpotPlay
+from firmware_app.rules.play import RoundPlay, Settlement, SpotPlay, SpotResult
 from firmware_app.rules.profile import PROFILE_NAMES, Profile, load_profile
 from firmware_app.rules.settlement import settle
 from firmware_app.signage.samples import samples
@@ -15,7 +15,7 @@ from firmware_app.signage.scene import Award, SceneKind, ShownCard
 from firmware_app.signage.staging import scene
 from firmware_app.signage.text import Texts
 from firmware_app.signage.words import Say, say
-from firmware_app.table.state import Bets, TableRules, TableState, new_table
+from firmware_app.table.state import Bets, Suspension, TableRules, TableState, new_table
 from firmware_app.table.values import Phase
 from firmware_app.table.view import TableView, view
 
@@ -192,6 +192,34 @@ def test_a_bank_tells_up_to_which_wager_it_covers_the_best_line_in_full() -> Non
     points = said(SAMPLES["betting-daytona"].scene().hero.points)
     assert "Spot 2 banks $30,000" in points
     assert "Pays 5,000 to 1 in full up to a $6 bet" in points
+
+
+def test_after_the_reveal_it_tells_what_the_bank_still_covers() -> None:
+    # Paid $1,642: main 50 + 200 + 15 + 75, Fortune 50 x 25 + 5 x 10 + 2 x 1. Collected: Fortune 5
+    # and 20. Coverage is gross: $30,000 less both is $28,333.
+    sample = SAMPLES["reveal-daytona"]
+    assert sample.view.bank_left_cents == 28_333_00
+    banker = sample.scene().banker
+    assert banker is not None
+    assert banker.left == say("dp_left", amount="$28,333")
+
+
+@pytest.mark.parametrize("phase", [phase for phase in Phase if phase is not Phase.REVEALED])
+def test_what_the_bank_still_covers_is_secret_until_the_reveal(phase: Phase) -> None:
+    # It would tell what the hands are worth.
+    profile = load_profile("daytona")
+    state = replace(
+        new_table(TableRules(profile)),
+        phase=phase,
+        designated_player=2,
+        bank_cents=30_000_00,
+        settlement=Settlement(
+            tuple(SpotResult(number) for number in range(1, 8)), bank_left_cents=100_00
+        ),
+        suspension=Suspension(Phase.DEALT, "power") if phase is Phase.SUSPENDED else None,
+    )
+    told = view(state, TableRules(profile)).bank_left_cents
+    assert told == (100_00 if phase is Phase.SETTLED else None)
 
 
 def test_envy_is_shown_on_by_the_button_or_by_the_amount_as_the_sheet_has_it() -> None:
