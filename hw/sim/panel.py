@@ -38,6 +38,13 @@ class ContactPin(MockPin):  # type: ignore[misc]  # gpiozero has no types
         if self.contact_high is not None:
             self._drive(self.contact_high)
 
+    def _change_state(self, value: bool) -> bool:
+        changed: bool = super()._change_state(value)
+        # The stock pin remembers every level it ever had, which a table that plays for days
+        # cannot afford.
+        del self.states[:-1]
+        return changed
+
     def _drive(self, high: bool) -> None:
         if high:
             self.drive_high()

@@ -89,15 +89,23 @@ class SoakTable:
 
 class SoakDealer:
     """Plays whatever the table shows. ``pause_s`` is how long its hands rest at most between two
-    movements; ``voids`` how many of all suspended rounds it voids, 0 to 1."""
+    movements; ``voids`` how many of all suspended rounds it voids, 0 to 1; ``decks`` after how many
+    rounds the same deals come again, None never."""
 
     def __init__(
-        self, played: SoakTable, rng: random.Random, *, pause_s: float = 0.0, voids: float = 0.2
+        self,
+        played: SoakTable,
+        rng: random.Random,
+        *,
+        pause_s: float = 0.0,
+        voids: float = 0.2,
+        decks: int | None = None,
     ) -> None:
         self._played = played
         self._rng = rng
         self._pause_s = pause_s
         self._voids = voids
+        self._decks = decks
         self._laid: set[tuple[str, int]] = set()
         self.view: TableView | None = None
 
@@ -148,6 +156,8 @@ class SoakDealer:
     def _deal(self, round_number: int) -> None:
         """Deal the hands of this round. They lie on the table, whoever reads them again."""
         count = self._played.profile.cards_per_hand
+        if self._decks is not None:
+            round_number %= self._decks
         special = showpiece(round_number, count) or ()
         rest = shuffled(random.Random(round_number), without=special)
         places = [*range(1, self._played.profile.spots + 1), 0]
