@@ -25,7 +25,7 @@ from firmware_app.journal.storage import storage_space
 from firmware_app.journal.store import Journal
 from firmware_app.runtime.clock import Clock
 from firmware_app.runtime.engine import Engine, Observer, Parts
-from firmware_app.runtime.floor import Floor
+from firmware_app.runtime.floor import Floor, RecallOnSign
 from firmware_app.runtime.health import HealthSource, HealthWatch
 from firmware_app.runtime.inbox import Command, Inbox
 from firmware_app.runtime.intake import Intake
@@ -55,7 +55,8 @@ class Table:
 
     Opening claims the pins and the journal and recovers the state; :meth:`start` lets it play.
     ``pins`` stay the caller's to close. ``observers`` are shown every committed view; ``health_of``
-    tells how parts do that are not the table's own, such as the display.
+    tells how parts do that are not the table's own, such as the display; ``recall_on_sign`` takes
+    the rounds that a supervisor wants to see there.
 
     Raises :class:`~firmware_app.journal.errors.JournalError` for a journal that cannot be used and
     :class:`~hw.panel.PanelError` for pins that cannot be opened.
@@ -68,6 +69,7 @@ class Table:
         *,
         observers: tuple[Observer, ...],
         health_of: tuple[HealthSource, ...] = (),
+        recall_on_sign: RecallOnSign | None = None,
     ) -> None:
         self.config = config
         pi = PiHealth()
@@ -104,7 +106,9 @@ class Table:
             ),
             state,
         )
-        floor = Floor(self.engine, self._inbox, self.journal, self.link, recorder.stamp)
+        floor = Floor(
+            self.engine, self._inbox, self.journal, self.link, recorder.stamp, recall_on_sign
+        )
         self.control = ControlServer(config.control.socket, Desk(floor).answer)
         self._published_meters: Meters | None = None
         self._deal_told = 0

@@ -22,7 +22,6 @@ from firmware_app.control import protocol
 from firmware_app.control.client import Unreachable, ask
 from firmware_app.control.history import supervisor_actions
 from firmware_app.control.protocol import (
-    Change,
     MetersShown,
     Reply,
     Request,
@@ -98,6 +97,24 @@ def show_meters(**said: Any) -> None:
     _ask(protocol.ShowMeters, said)
 
 
+@floor.command("recall")
+@click.option(
+    "--rounds",
+    type=click.IntRange(1, protocol.MOST_RECALLED),
+    default=protocol.MOST_RECALLED,
+    show_default=True,
+    help="How many.",
+)
+@_reaching
+def recall(**said: Any) -> None:
+    """Show the last rounds on the table's sign.
+
+    They stay until something happens at the table, or for 30 seconds. Of the round in play nothing
+    is shown that is still secret.
+    """
+    _ask(protocol.Recall, said)
+
+
 @floor.command("log")
 @click.option(
     "--journal",
@@ -131,7 +148,7 @@ def advance(**said: Any) -> None:
     """Press ADVANCE. Out of the phase that the table shows now, and no other."""
     stands = _exchange(protocol.Status(), said)
     if stands.table is None:
-        _conclude(stands, said, changed=False)
+        _conclude(stands, said, told=False)
     meant = {"phase": stands.table.phase, "round": stands.table.round}
     _ask(protocol.Advance, said | meant)
 
@@ -246,7 +263,7 @@ def _ask(model: type[Request], said: dict[str, Any]) -> NoReturn:
         request = model(**fields)
     except ValidationError as error:
         raise click.UsageError(faults_in(error, model)) from error
-    _conclude(_exchange(request, said), said, changed=isinstance(request, Change))
+    _conclude(_exchange(request, said), said, told=not isinstance(request, protocol.Status))
 
 
 def _exchange(request: Request, said: dict[str, Any]) -> Reply:
@@ -269,18 +286,18 @@ def _socket(config_path: Path | None, socket_path: Path | None) -> Path:
         raise click.exceptions.Exit(_NO_SENSE) from error
 
 
-def _conclude(reply: Reply, said: dict[str, Any], *, changed: bool) -> NoReturn:
+def _conclude(reply: Reply, said: dict[str, Any], *, told: bool) -> NoReturn:
     if said["as_json"]:
         click.echo(reply.model_dump_json())
     else:
-        _show(reply, changed=changed)
+        _show(reply, told=told)
     raise click.exceptions.Exit(0 if reply.outcome == "done" else _NOT_DONE)
 
 
-def _show(reply: Reply, *, changed: bool) -> None:
+def _show(reply: Reply, *, told: bool) -> None:
     if reply.outcome != "done":
         click.echo(f"{reply.outcome}: {reply.text}", err=True)
-    elif changed or reply.table is None:
+    elif told or reply.table is None:
         click.echo(reply.text)
     if reply.table is not None:
         _show_table(reply.table)

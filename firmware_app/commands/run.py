@@ -113,7 +113,11 @@ class _Operation:
         loop = self._loop
         try:
             table = Table(
-                self._config, self._pins, observers=(loop.show,), health_of=(loop.health,)
+                self._config,
+                self._pins,
+                observers=(loop.show,),
+                health_of=(loop.health,),
+                recall_on_sign=loop.recall,
             )
         except StorageFull as error:
             log.error("the table waits: %s", error)

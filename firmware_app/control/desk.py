@@ -10,6 +10,7 @@ from firmware_app.control.protocol import (
     Change,
     CloseShift,
     MetersShown,
+    Recall,
     Reply,
     Request,
     RequestError,
@@ -35,6 +36,9 @@ class Floor(Protocol):
     def shown(self) -> TableView: ...
     @property
     def meters(self) -> Meters: ...
+
+    def recall(self, rounds: int) -> Outcome:
+        """Have the sign show the last ``rounds`` rounds, whatever the table is at."""
 
     def act(self, asked: Asked) -> Outcome:
         """Have a fact of the round done."""
@@ -75,6 +79,8 @@ class Desk:
                     text="The meters as they stand",
                     meters=MetersShown.of(self._floor.meters),
                 )
+            case Recall(rounds=rounds):
+                return _reply(self._floor.recall(rounds), None)
             case _:
                 return self._change(request, login)
 

@@ -24,6 +24,8 @@ from firmware_app.table.values import Alarm, Phase, Position, SpotNumber
 from firmware_app.table.view import TableView
 
 MOST_CENTS: Final = 1_000_000_000_00
+MOST_RECALLED: Final = 10
+"""Rounds that the sign has room for."""
 LONGEST_NAME: Final = 80
 LONGEST_REASON: Final = 200
 _FAULTS_TOLD: Final = 5
@@ -73,6 +75,13 @@ class Status(_Request):
 
 class ShowMeters(_Request):
     action: Literal["meters"] = "meters"
+
+
+class Recall(_Request):
+    """The last rounds, on the table's sign for a while."""
+
+    action: Literal["recall"] = "recall"
+    rounds: Annotated[int, Field(ge=1, le=MOST_RECALLED)] = MOST_RECALLED
 
 
 class Change(_Request):
@@ -160,6 +169,7 @@ class CloseShift(Change):
 Request = (
     Status
     | ShowMeters
+    | Recall
     | Advance
     | Void
     | Designate
@@ -180,6 +190,7 @@ _REQUESTS: Final[dict[str, type[Request]]] = {
     for model in (
         Status,
         ShowMeters,
+        Recall,
         Advance,
         Void,
         Designate,

@@ -13,8 +13,13 @@ from firmware_app.journal.store import Journal
 from firmware_app.runtime.engine import Engine
 from firmware_app.runtime.inbox import Inbox
 from firmware_app.runtime.orders import Order
+from firmware_app.runtime.recalling import summary
+from firmware_app.signage.scene import RoundSummary
 from firmware_app.table.supervision import Asked, Outcome
 from firmware_app.table.view import TableView
+
+RecallOnSign = Callable[[tuple[RoundSummary, ...]], None]
+"""Leaves rounds, newest first, for the sign. Must not block."""
 
 ANSWER_S = 5.0
 """How long an order waits for the engine to record it. The engine needs milliseconds."""
@@ -29,6 +34,7 @@ class Floor:
     journal: Journal
     link: Link
     stamp: Callable[[], Stamp]
+    recall_on_sign: RecallOnSign | None = None
     answer_s: float = ANSWER_S
 
     @property
@@ -40,6 +46,22 @@ class Floor:
     def meters(self) -> Meters:
         """The meters as they stand."""
         return self.journal.meters
+
+    def recall(self, rounds: int) -> Outcome:
+        """Have the sign show the last ``rounds`` rounds, the one in play included.
+
+        Nothing of the table changes, so it may be asked for in any phase and beside any fault.
+        """
+        if self.recall_on_sign is None:
+            return Outcome(self.shown, refused="This table has no sign to show rounds on")
+        found = self.journal.rounds(rounds)
+        if not found.rounds:
+            why = "No round is on record yet" if found.fault is None else found.fault
+            return Outcome(self.shown, refused=why)
+        self.recall_on_sign(tuple(map(summary, found.rounds)))
+        return Outcome(
+            self.shown, told=f"On the sign: the last rounds, {len(found.rounds)} of them"
+        )
 
     def act(self, asked: Asked) -> Outcome:
         """Have a fact of the round done."""

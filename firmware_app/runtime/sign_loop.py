@@ -6,6 +6,7 @@ The engine leaves views here and never waits; the sign takes the latest when it 
 from __future__ import annotations
 
 import logging
+import math
 import queue
 import threading
 import time
@@ -13,6 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
 
+from firmware_app.signage.scene import RoundSummary
 from firmware_app.signage.window import SignWindow
 from firmware_app.table.view import TableView
 from hw.health import Reading
@@ -23,6 +25,8 @@ _Result = TypeVar("_Result")
 
 HEARTBEAT_S = 1.0
 """The loop comes round at least this often, so that the watchdog can see it alive."""
+RECALL_S = 30.0
+"""How long the last rounds stay on the sign where nothing happens at the table."""
 
 
 class SignLoop:
@@ -31,6 +35,9 @@ class SignLoop:
     def __init__(self, window: SignWindow) -> None:
         self._window = window
         self._latest: TableView | None = None
+        self._shown: TableView | None = None
+        self._asked_for: tuple[RoundSummary, ...] = ()
+        self._recall_ends_s: float | None = None
         self._jobs: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._wake = threading.Event()
         self._stop = threading.Event()
@@ -39,6 +46,11 @@ class SignLoop:
     def show(self, view: TableView) -> None:
         """Leave ``view`` for the sign. Observers of the engine are called so."""
         self._latest = view
+        self._wake.set()
+
+    def recall(self, rounds: tuple[RoundSummary, ...]) -> None:
+        """Show ``rounds`` until something happens at the table, or for :data:`RECALL_S`."""
+        self._asked_for = rounds
         self._wake.set()
 
     def health(self) -> tuple[Reading, ...]:
@@ -87,9 +99,7 @@ class SignLoop:
     def _turn(self, every_turn: Callable[[], None]) -> float:
         self._wake.clear()
         try:
-            latest, self._latest = self._latest, None
-            if latest is not None:
-                self._window.show(latest)
+            recall_s = self._take_views()
             while not self._jobs.empty():
                 self._jobs.get()()
             every_turn()
@@ -98,4 +108,25 @@ class SignLoop:
             # The sign is a guest here: whatever it does, the loop and the table go on.
             log.exception("a turn of the main loop failed")
             return HEARTBEAT_S
-        return HEARTBEAT_S if wanted_s is None else min(wanted_s, HEARTBEAT_S)
+        return min(HEARTBEAT_S if wanted_s is None else wanted_s, HEARTBEAT_S, recall_s)
+
+    def _take_views(self) -> float:
+        """Put on the sign what was left for it; return how long a recall stays, if there is one.
+
+        A view equal to the one before says that nothing happened: the table repeats its views.
+        """
+        latest, self._latest = self._latest, None
+        rounds, self._asked_for = self._asked_for, ()
+        now_s = time.monotonic()
+        ended = self._recall_ends_s is not None and now_s >= self._recall_ends_s
+        if latest is not None and latest != self._shown:
+            self._shown, ended = latest, True
+        if self._shown is None:
+            return math.inf
+        if rounds:
+            self._recall_ends_s = now_s + RECALL_S
+            self._window.show_rounds(self._shown, rounds)
+        elif ended:
+            self._recall_ends_s = None
+            self._window.show(self._shown)
+        return math.inf if self._recall_ends_s is None else self._recall_ends_s - now_s

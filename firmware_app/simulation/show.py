@@ -13,7 +13,7 @@ from typing import Any
 from firmware_app.rules.profile import load_profile
 from firmware_app.runtime.recalling import summary
 from firmware_app.runtime.sign_loop import SignLoop
-from firmware_app.signage.scene import SceneKind
+from firmware_app.signage.scene import RoundSummary, SceneKind
 from firmware_app.signage.window import SignWindow
 from firmware_app.simulation.croupier import Croupier, Tally
 from firmware_app.simulation.fault_names import parse_faults
@@ -27,7 +27,6 @@ from firmware_app.table.view import TableView
 
 log = logging.getLogger(__name__)
 
-_RECALL_S = 10.0
 _PAUSES_S = {"bet": 0.3, "hand": 0.25, "dealing": 0.5, "dealt": 2.0, "revealed": 5.0, "voided": 3.0}
 """How long the dealer lingers in a window, so that people can follow."""
 
@@ -66,6 +65,10 @@ def simulate(wish: Wish, places: Places) -> dict[str, Any]:
         if loops:
             loops[0].show(view if wish.rounds is not None else _with_legend(view))
 
+    def recall(rounds: tuple[RoundSummary, ...]) -> None:
+        if loops:
+            loops[0].recall(rounds)
+
     with Stage(
         wish.rules,
         places,
@@ -73,6 +76,7 @@ def simulate(wish: Wish, places: Places) -> dict[str, Any]:
         broker_url=wish.broker_url,
         sign=sign,
         observers=(show,),
+        recall_on_sign=recall,
         bet_stuck_after_s=faults.bet_stuck_after_s,
     ) as stage:
         keyboard = Keyboard(stage, seed=wish.seed)
@@ -128,10 +132,7 @@ def _automatic(
         for _ in range(rounds):
             croupier.play_round()
         croupier.play_interrupted_round()
-        recalled = tuple(summary(one) for one in stage.table.journal.rounds().rounds)
-        view = stage.watch.view
-        if view is not None:
-            loop.call(lambda window: window.show_rounds(view, recalled), _RECALL_S)
+        loop.recall(tuple(map(summary, stage.table.journal.rounds().rounds)))
         if wish.headless:
             photographer.take_as(SceneKind.LAST_ROUNDS)
         outcome.update(

@@ -16,6 +16,7 @@ from firmware_app.feed.recorder import Recorder
 from firmware_app.feed.settings import BrokerSettings, parse_broker_url
 from firmware_app.rules.profile import SAMPLES, Profile, load_profile
 from firmware_app.runtime.engine import Observer
+from firmware_app.runtime.floor import RecallOnSign
 from firmware_app.simulation.watch import Watch
 from hw.sim.panel import SimPanel
 from hw.sim.reader import SimReader
@@ -74,6 +75,7 @@ class Stage:
         broker_url: str | None,
         sign: dict[str, Any],
         observers: tuple[Observer, ...] = (),
+        recall_on_sign: RecallOnSign | None = None,
         subscribe: bool = True,
         bet_stuck_after_s: float | None = None,
     ) -> None:
@@ -111,7 +113,12 @@ class Stage:
             self.panel = SimPanel(self.config.panel, seed=seed)
             self._open.callback(self.panel.pins.close)
             self.table = self._open.enter_context(
-                Table(self.config, self.panel.pins, observers=(self.watch, *observers))
+                Table(
+                    self.config,
+                    self.panel.pins,
+                    observers=(self.watch, *observers),
+                    recall_on_sign=recall_on_sign,
+                )
             )
         except BaseException:
             self._open.close()

@@ -47,6 +47,9 @@ class ScriptedFloor:
         default_factory=lambda: Meters({"rounds.settled": 1_207}, {"rounds.settled": 1_200})
     )
 
+    def recall(self, rounds: int) -> Outcome:
+        return replace(self.outcome, told=f"{rounds} rounds")
+
     def act(self, asked: Asked) -> Outcome:
         self.asked.append(asked)
         return self.outcome
@@ -89,6 +92,16 @@ def test_the_status_says_round_phase_next_step_and_alarms(path: Path) -> None:
     assert reply["outcome"] == "done"
     assert (reply["table"]["phase"], reply["table"]["round"]) == ("suspended", 12)
     assert reply["table"]["alarms"][0]["code"] == "reader-lost"
+
+
+def test_a_recall_needs_no_name_and_says_what_came_of_it(floor: ScriptedFloor, path: Path) -> None:
+    for options, rounds in (((), 10), (("--rounds", "3"), 3)):
+        shown = run("recall", *options, "--socket", path)
+        assert shown.exit_code == 0
+        assert shown.stdout.splitlines()[0] == f"{rounds} rounds"
+    assert floor.asked == [], "nothing of the table is changed"
+    for rounds in (0, 11):
+        assert run("recall", "--rounds", str(rounds), "--socket", path).exit_code == 2
 
 
 ACTIONS: dict[tuple[str, ...], facts.Fact | None] = {

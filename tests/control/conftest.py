@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from floor_story import NO_BROKER, FloorStory
+from supervised_table import NO_BROKER, FloorStory
 
 from firmware_app.simulation.stage import Places, Stage
 

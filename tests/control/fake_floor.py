@@ -31,6 +31,9 @@ class FakeFloor:
     shown: TableView = VIEW
     meters: Meters = field(default_factory=lambda: Meters({"rounds.settled": 7}, {}))
 
+    def recall(self, rounds: int) -> Outcome:
+        return Outcome(self.shown, told=f"{rounds} rounds")
+
     def act(self, asked: Asked) -> Outcome:
         self.asked.append(asked)
         return self.behave(asked)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from fake_floor import Talker, control_threads, wait_for
-from floor_story import NO_BROKER, FloorStory
+from supervised_table import NO_BROKER, FloorStory
 
 from firmware_app.cards import parse_card
 from firmware_app.control.client import ask
