@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from firmware_app.rules.money import dollars
 from firmware_app.signage.operations import Box, Face
 from firmware_app.signage.pen import Pen
@@ -10,17 +12,21 @@ from firmware_app.signage.theme import Tint
 from firmware_app.signage.words import say
 
 
-def draw_recall(pen: Pen, box: Box, scene: Scene, *, rows: int = 10) -> None:
-    """Draw the newest ``rows`` rounds of ``scene`` in ``box``."""
+_ROWS: Final = 10
+"""A recall shows the last round and the nine before it, on a sign of any size (AGCO 13.1)."""
+
+
+def draw_recall(pen: Pen, box: Box, scene: Scene) -> None:
+    """Draw the newest rounds of ``scene`` in ``box``."""
     pen.panel(box, Tint.PANEL, radius=pen.px(18), edge=Tint.EDGE, edge_width=pen.px(2))
     inner = box.inset(pen.px(14), pen.px(10))
-    row_height = int(inner.h / (rows + 1.1))
-    head = Box(inner.x, inner.y, inner.w, inner.h - row_height * rows)
+    row_height = int(inner.h / (_ROWS + 1.1))
+    head = Box(inner.x, inner.y, inner.w, inner.h - row_height * _ROWS)
     heading = " · ".join(pen.texts.all(scene.hero.headline))
     place = head.inset(pen.px(16), 0)
     pen.text(place, heading, round(head.h * 0.62), Tint.GOLD, Tint.PANEL, face=Face.TITLE)
     size = min(pen.px(40), round(row_height * 0.56))
-    for count, one in enumerate(scene.rounds[:rows]):
+    for count, one in enumerate(scene.rounds[:_ROWS]):
         line = Box(inner.x, head.bottom + count * row_height, inner.w, row_height)
         if count % 2 == 0:
             pen.panel(line, Tint.STRIPE, radius=pen.px(8))

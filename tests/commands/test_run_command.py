@@ -35,6 +35,8 @@ class Loop:
     def health(self) -> tuple[Any, ...]:
         return ()
 
+    def recall(self, rounds: tuple[Any, ...]) -> None: ...
+
 
 def config(folder: Path) -> TableConfig:
     return TableConfig.model_validate(
