@@ -10,7 +10,7 @@ KILLS ?= 1000
 # A window where there is a screen, else pictures in a folder.
 SCREEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY)),,--headless)
 
-.PHONY: help venv run test lint bench gallery deb lock clean
+.PHONY: help venv run test lint bench soak endurance gallery deb emulated-pi lock clean
 
 help:
 	@echo 'make run      play a simulated table (RULES=face-up ROUNDS=8 OUT=out)'
@@ -18,8 +18,10 @@ help:
 	@echo 'make lint     ruff and mypy'
 	@echo 'make bench    the measured ratios, one JSON object a line'
 	@echo 'make soak     kill the table with -9 and ask what was lost (KILLS=1000 SEED=…)'
+	@echo 'make endurance  24 hours of rounds in minutes: memory, files and threads stay flat'
 	@echo 'make gallery  every scene of the sign, in $(OUT)/gallery'
 	@echo 'make deb      Debian packages in dist/ (ARCH="arm64 amd64")'
+	@echo 'make emulated-pi  ten rounds on an emulated Pi (root, QEMU; minutes)'
 	@echo 'make lock     write requirements.lock anew'
 
 venv: $(STAMP)
@@ -47,11 +49,19 @@ bench: $(STAMP)
 soak: $(STAMP)
 	$(BIN)/python tests/soak/soak.py --kills $(KILLS) $(if $(SEED),--seed $(SEED))
 
+endurance: $(STAMP)
+	$(BIN)/python tests/soak/endurance.py
+
 gallery: $(STAMP)
 	$(BIN)/python -m firmware_app.signage.gallery $(OUT)/gallery
 
 deb: $(STAMP)
 	$(BIN)/python systemd/debian/build_deb.py --out dist $(ARCH)
+
+# Not part of the tests: it needs root, QEMU and mmdebstrap, and takes minutes.
+emulated-pi: $(STAMP)
+	$(BIN)/python systemd/debian/build_deb.py --out dist amd64
+	$(BIN)/pytest --timeout 3000 tests/emulated_pi/scenario.py
 
 # uv resolves for every supported Python at once and writes no index address.
 lock:

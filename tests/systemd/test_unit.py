@@ -80,9 +80,7 @@ def test_the_sign_may_listen_for_new_devices() -> None:
 def test_every_group_that_a_device_needs_is_the_users() -> None:
     lines = (SYSTEMD / "fortune-table.sysusers").read_text("utf-8").splitlines()
     members = {line.split()[2] for line in lines if line.startswith("m fortune-table ")}
-    made = {line.split()[1] for line in lines if line.startswith("g ")}
     assert members == {"gpio", "dialout", "video", "render", "input"}
-    assert members <= made, "on a plain Debian some of these groups are missing"
 
 
 @pytest.mark.parametrize(
