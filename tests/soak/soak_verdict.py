@@ -15,6 +15,8 @@ Results = list[list[Any]]
 
 _PREFIX = "fpg.v1."
 _ENDS = ("round-settled", "round-voided")
+_ORDER = ("betting", "dealing", "dealt", "revealed", "settled", "voided")
+"""A round goes this way only, however often it is suspended."""
 _IN_PLAY = (
     "round-opened",
     "round-locked",
@@ -124,14 +126,14 @@ def _shown(
     """Check what was shown against itself over all lives, and against what was published."""
     results: dict[int, Results] = {}
     shown_settled: set[int] = set()
-    last_round = 0
+    last = (0, "betting")
     for statement in (each for life in lives for each in life):
-        number, phase = statement["round"], statement["phase"]
-        if number < last_round:
-            _contradict(verdict, f"round {number} was shown after round {last_round}")
-        last_round = max(last_round, number)
-        if number in shown_settled and phase != "settled":
-            _contradict(verdict, f"round {number} was shown settled, then {phase}")
+        number, phase = statement["round"], statement["suspended_from"] or statement["phase"]
+        ended = last[1] in ("settled", "voided") and phase != last[1]
+        back = _ORDER.index(phase) < _ORDER.index(last[1])
+        if number < last[0] or (number == last[0] and number and (ended or back)):
+            _contradict(verdict, f"round {number} was shown {phase} after {last[1]} of {last[0]}")
+        last = max(last, (number, phase), key=lambda shown: (shown[0], _ORDER.index(shown[1])))
         if phase == "settled" and number:
             shown_settled.add(number)
         if statement["results"] is not None:

@@ -27,8 +27,15 @@ def event(sequence: int, kind: str, number: int, **data: Any) -> bytes:
     ).encode()
 
 
-def shown(number: int, phase: str, results: Any = None) -> dict[str, Any]:
-    return {"round": number, "phase": phase, "suspended_from": None, "results": results}
+def shown(
+    number: int, phase: str, results: Any = None, suspended_from: str | None = None
+) -> dict[str, Any]:
+    return {
+        "round": number,
+        "phase": phase,
+        "suspended_from": suspended_from,
+        "results": results,
+    }
 
 
 @pytest.fixture
@@ -49,7 +56,7 @@ def lives() -> list[list[dict[str, Any]]]:
     """What was shown of them, with a kill before the payment and one after it."""
     return [
         [shown(1, "betting"), shown(1, "revealed", RESULTS)],
-        [shown(1, "suspended", RESULTS), shown(1, "settled", RESULTS)],
+        [shown(1, "suspended", RESULTS, "revealed"), shown(1, "settled", RESULTS)],
         [shown(1, "settled", RESULTS), shown(2, "betting"), shown(2, "voided")],
     ]
 
@@ -126,7 +133,8 @@ def test_a_round_that_is_skipped_is_a_contradiction(received: Any) -> None:
     "after",
     [
         shown(1, "revealed", RESULTS),
-        shown(1, "suspended", RESULTS),
+        shown(1, "suspended", RESULTS, "revealed"),
+        shown(1, "voided"),
         shown(1, "settled", OTHER_RESULTS),
         shown(0, "settled"),
     ],
@@ -135,6 +143,21 @@ def test_taking_back_what_was_shown_settled_is_a_contradiction(
     received: Any, lives: Any, after: dict[str, Any]
 ) -> None:
     assert counts(judge(received, [*lives[:2], [after]], 6)) == (0, 0, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (shown(2, "dealing"), shown(2, "suspended", None, "betting")),
+        (shown(2, "dealt"), shown(2, "dealing")),
+        (shown(2, "voided"), shown(2, "suspended", None, "dealing")),
+        (shown(2, "betting"), shown(1, "settled", RESULTS)),
+    ],
+)
+def test_a_step_back_over_a_restart_is_a_contradiction(
+    received: Any, lives: Any, before: dict[str, Any], after: dict[str, Any]
+) -> None:
+    assert counts(judge(received, [*lives[:2], [before], [after]], 6)) == (0, 0, 0, 1)
 
 
 def test_results_shown_other_than_published_are_a_contradiction(received: Any) -> None:
