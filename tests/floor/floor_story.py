@@ -18,7 +18,7 @@ from firmware_app.journal.store import Journal
 from firmware_app.simulation.rounds import deal_rounds
 from firmware_app.table.facts import WagerChanged
 
-WAIT_S = 60.0
+WAIT_S = 90.0
 
 
 def wait_until(condition: Callable[[], object], what: str, timeout_s: float = WAIT_S) -> None:
@@ -46,7 +46,7 @@ class FloorTable:
             broker.model_dump()
             | {"site": site, "table": name, "fallbacks": fallbacks}
             | {"accept_resend_requests": accepts}
-            | {"retry_first_s": 0.05, "retry_cap_s": 0.5}
+            | {"retry_first_s": 0.05, "retry_cap_s": 0.5, "events_per_s": 10_000}
         )
         self.source = f"/{self.settings.topics.base}"
         self.told: list[bytes] = []
@@ -108,7 +108,9 @@ class Consumer:
         name: str,
         group: str | None = None,
         repairs: Repairs | None = None,
+        open_store: Callable[[Path], Store] = Store,
     ) -> None:
+        self._open_store = open_store
         self._books = books
         self._wish = (broker, name, group, repairs)
         self._stop = threading.Event()
@@ -141,7 +143,7 @@ class Consumer:
     def _run(self) -> None:
         broker, name, group, repairs = self._wish
         try:
-            with Store(self._books) as store:
+            with self._open_store(self._books) as store:
                 self._intake = Intake(broker, store, name=name, group=group, repairs=repairs)
                 self._intake.run(self._stop.is_set)
         except Exception as error:
