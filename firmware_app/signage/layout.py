@@ -96,7 +96,8 @@ def _landscape_selling(pen: Pen, body: Box, scene: Scene) -> None:
         width = round(body.w * 0.64)
         draw_selling(pen, Box(body.x + (body.w - width) // 2, body.y, width, body.h), scene)
         return
-    table = Box(body.x, body.y, round(body.w * 0.6), body.h)
+    table_width = round(body.w * (0.6 if len(pen.texts.languages) == 1 else 0.66))
+    table = Box(body.x, body.y, table_width, body.h)
     draw_pay_tables(pen, table, scene, with_ace_high=True)
     left = table.right + pen.px(36)
     draw_selling(pen, Box(left, body.y, body.right - left, body.h), scene)

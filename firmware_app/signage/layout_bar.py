@@ -26,7 +26,7 @@ def draw_bar(pen: Pen, screen: Box, scene: Scene, spots: Sequence[SpotPanel]) ->
     body = Box(margin, head.bottom + pen.px(8), width, strip.y - head.bottom - pen.px(16))
     _draw_head(pen, head, scene)
     if scene.kind is SceneKind.LAST_ROUNDS:
-        draw_recall(pen, body, scene)
+        draw_recall(pen, body, scene, headed=False)
         return
     foot = body.bottom
     if spots:

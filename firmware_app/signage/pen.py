@@ -111,6 +111,12 @@ class Pen:
             y += step
         return y
 
+    def fits(self, box: Box, text: str, size: int) -> bool:
+        """Whether :meth:`block` can write ``text`` in ``box`` without cutting it short."""
+        smallest = max(8, round(size * SMALLEST_SHARE))
+        _, lines = fit_block(self.metrics, text, Face.TEXT, size, smallest, box.w, box.h)
+        return "".join(lines).replace(" ", "") == text.replace(" ", "")
+
     def say(
         self,
         box: Box,

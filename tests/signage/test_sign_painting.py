@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import resources
 from pathlib import Path
 
 import pygame
@@ -121,14 +122,23 @@ def test_a_change_within_the_reveal_does_not_start_it_again() -> None:
     assert picture.at_rest(60_000) == resting
 
 
-def test_the_gallery_holds_every_sample_and_a_sheet_of_them_all(
+def test_the_gallery_holds_every_scene_in_every_size_sheets_and_an_overview(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert gallery([]) == 2
     assert gallery([str(tmp_path)]) == 0
-    written = {file.name for file in tmp_path.iterdir()}
-    assert {f"{name}-1920x1080-en.png" for name in SAMPLES} <= written
-    assert {"contact-sheet.png", "attract-1920x1080-zh.png", "big-win-1080x1920-en-zh.png"} <= (
-        written
-    )
-    assert str(len(written) - 1) in capsys.readouterr().out
+    sizes = ("1920x1080", "1280x720", "1080x1920", "480x320")
+    for size in sizes:
+        for name in SAMPLES:
+            written = pygame.image.load(tmp_path / f"{name}-{size}-en.png")
+            assert "x".join(map(str, written.get_size())) == size
+    sheets = {f"sheet-{size}.png" for size in sizes} | {"overview.png"}
+    others = {"attract-1920x1080-zh.png", "big-win-1080x1920-en-zh.png"}
+    files = {file.name for file in tmp_path.iterdir()}
+    assert sheets | others <= files
+    assert f"{len(files - sheets)} pictures" in capsys.readouterr().out
+
+    shipped = resources.files("firmware_app.signage.gallery") / "overview.png"
+    with resources.as_file(shipped) as path:
+        sizes_of_both = {pygame.image.load(one).get_size() for one in (path, tmp_path / path.name)}
+    assert len(sizes_of_both) == 1, "make gallery, and copy its overview.png over the shipped one"
