@@ -160,8 +160,15 @@ def _system_files(tree: Path) -> None:
         target = tree / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, target)
-    changelog = (DEBIAN / "changelog").read_bytes()
-    (tree / DOC / "changelog.gz").write_bytes(gzip.compress(changelog, mtime=0))
+    packed = {
+        "changelog": f"{DOC}/changelog.gz",
+        "fortune-table.1": "usr/share/man/man1/fortune-table.1.gz",
+    }
+    for source_name, name in packed.items():
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        content = (DEBIAN / source_name).read_bytes()
+        # mtime 0, since gzip writes the time of packing into its head.
+        (tree / name).write_bytes(gzip.compress(content, mtime=0))
 
 
 def _control(tree: Path, version: str, architecture: str) -> None:

@@ -7,6 +7,7 @@ import os
 import select
 import socket
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -17,6 +18,7 @@ from guest_image import GuestFiles
 from qmp import Qmp
 
 SCREEN: Final = (800, 480)
+RELAY: Final = Path(__file__).with_name("relay.py")
 BOOT_S: Final = 600.0
 """An emulated processor on a busy machine: a minute is usual, ten are patience."""
 
@@ -166,7 +168,7 @@ def _command(files: GuestFiles, folder: Path, broker_port: int) -> list[str]:
         "-drive", f"if=none,id=disk,file={files.disk},format=raw,cache=none",
         "-device", "virtio-blk-pci,drive=disk", "-device", "virtio-rng-pci",
         "-netdev", "user,id=net,restrict=on,"
-        f"guestfwd=tcp:10.0.2.100:1883-tcp:127.0.0.1:{broker_port}",
+        f"guestfwd=tcp:10.0.2.100:1883-cmd:{sys.executable} {RELAY} {broker_port}",
         "-device", "virtio-net-pci,netdev=net,romfile=",
         "-device", f"virtio-gpu-pci,xres={SCREEN[0]},yres={SCREEN[1]}",
         "-chardev", socket_at("reader"), "-device", "pci-serial,chardev=reader",
