@@ -34,6 +34,8 @@ from firmware_app.simulation.stage import SITE, TABLE, Places
 
 PHASES = ("betting", "dealing", "dealt", "revealed", "settled", "suspended", "voided")
 _FINISH_S = 120.0
+_ARRIVAL_S = 20.0
+"""What the broker has acknowledged reaches the subscriber sooner, or not at all."""
 _LONGEST_S = 1.0
 """A phase that does not come in so long is not waited for: not every life sees a void."""
 _PROGRESS_EVERY_S = 15.0
@@ -173,7 +175,7 @@ def soak(
         weather.clear()
         listener.wait_connected()
         last = run.finish(broker.settings)
-        listener.wait_for(last, _FINISH_S)
+        listener.wait_for(last, _ARRIVAL_S)
         _say(say, f"{last} events recorded")
         verdict = judge(listener.received(), run.lives, last)
     found = audit(journal, software="")
