@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from redraws import WARM_UP, RedrawnSign
 
 from firmware_app.signage import window
 from firmware_app.signage.connector import is_disconnected
@@ -285,6 +286,15 @@ def test_the_painting_process_ends_with_the_table_however_that_ends() -> None:
     while not gone(painting) and time.monotonic() < deadline:
         select.select([], [], [], 0.05)
     assert gone(painting)
+
+
+def test_redraws_leave_nothing_behind_in_memory_or_open_files() -> None:
+    # A thousandth of one picture kept from each redraw would show.
+    with RedrawnSign("480x320") as sign:
+        before = sign.redraw(WARM_UP)
+        after = sign.redraw(800)
+    assert after.handles == before.handles
+    assert after.memory_kib - before.memory_kib < 2_048
 
 
 def test_a_theme_that_cannot_be_used_is_told_before_the_table_opens(tmp_path: Path) -> None:
