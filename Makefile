@@ -19,7 +19,7 @@ help:
 	@echo 'make bench    the measured ratios, one JSON object a line'
 	@echo 'make soak     kill the table with -9 and ask what was lost (KILLS=1000 SEED=…)'
 	@echo 'make endurance  24 hours of rounds in minutes: memory, files and threads stay flat'
-	@echo 'make gallery  every scene of the sign, in $(OUT)/gallery'
+	@echo 'make gallery  every scene of the sign in every size, in $(OUT)/gallery'
 	@echo 'make deb      Debian packages in dist/ (ARCH="arm64 amd64")'
 	@echo 'make emulated-pi  ten rounds on an emulated Pi (root, QEMU; minutes)'
 	@echo 'make lock     write requirements.lock anew'
