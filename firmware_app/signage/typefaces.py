@@ -29,6 +29,8 @@ _WIDE_SCALE: Final = 0.94
 """Chinese signs fill their square: a little smaller, they look as large as Latin letters."""
 
 _PICTURES_KEPT: Final = 600
+_WIDTHS_KEPT: Final = 5_000
+"""All scenes of a table in two languages measure about two thousand texts."""
 _FONTS_KEPT: Final = 64
 """Every size of a font that is kept keeps its file open."""
 
@@ -40,7 +42,7 @@ class FontBook:
         pygame.font.init()
         self._fonts: OrderedDict[tuple[str, int], pygame.font.Font] = OrderedDict()
         self._pictures: OrderedDict[tuple[str, Face, int, Rgb], pygame.Surface] = OrderedDict()
-        self._width = lru_cache(maxsize=20_000)(self._measured)
+        self._width = lru_cache(maxsize=_WIDTHS_KEPT)(self._measured)
 
     def width(self, text: str, face: Face, size: int) -> int:
         """Return the width of ``text`` in pixels."""
