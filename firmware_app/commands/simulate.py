@@ -62,7 +62,7 @@ def simulate(
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     if headless and rounds is None:
         raise click.UsageError("--headless has no keyboard: say how many rounds with --rounds N")
-    places = Places(out)
+    places = Places(out.absolute())
     try:
         outcome = play(Wish(rules, rounds, seed, headless, broker, faults), places)
     except (ProfileError, BrokerError, JournalError, SimulationError, ValueError, OSError) as error:

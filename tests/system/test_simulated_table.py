@@ -18,10 +18,12 @@ ROUNDS = 8
 
 @pytest.fixture(scope="module", params=["envy", "face-up"])
 def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    out = tmp_path_factory.mktemp(request.param)
+    home = tmp_path_factory.mktemp(request.param)
+    out = home / "out"
     done = subprocess.run(
         f"{sys.executable} -m firmware_app simulate --rules {request.param} "
-        f"--rounds {ROUNDS} --seed 7 --headless --out {out}".split(),
+        f"--rounds {ROUNDS} --seed 7 --headless --out out".split(),
+        cwd=home,
         capture_output=True,
         text=True,
         timeout=120,
