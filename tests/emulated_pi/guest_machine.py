@@ -38,6 +38,9 @@ class Machine:
         self._folder = folder
         self.console = folder / "console.log"
         self.reader_socket = folder / "reader.sock"
+        for name in ("qmp", "agent", "reader"):
+            # Left behind by a machine whose power was cut.
+            (folder / f"{name}.sock").unlink(missing_ok=True)
         self._requests = 0
         self._pending = b""
         self._lock = threading.Lock()
@@ -142,13 +145,14 @@ class SerialCable:
         self._far.close()
 
     def _carry(self) -> None:
+        far = self._far.fileno()
         while True:
-            ready, _, _ = select.select([self._near, self._far, self._stop_read], [], [])
+            ready, _, _ = select.select([self._near, far, self._stop_read], [], [])
             if self._stop_read in ready:
                 return
             if self._near in ready:
                 self._far.sendall(os.read(self._near, 4096))
-            if self._far in ready:
+            if far in ready:
                 os.write(self._near, self._far.recv(4096))
 
 

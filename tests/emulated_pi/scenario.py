@@ -44,14 +44,31 @@ QUADS = ["QS", "QH", "QD", "QC", "JK", "4D", "9H"]
 
 
 class Outside:
-    """Everything around the guest: its feed, its reader, its panel and its display."""
+    """Everything around the guest: its power, its feed, its reader, its panel and its display."""
 
-    def __init__(self, machine: Machine, reader: SimReader, config: TableConfig) -> None:
-        self.machine = machine
+    def __init__(
+        self,
+        plug_in: Callable[[], Machine],
+        reader: SimReader,
+        config: TableConfig,
+    ) -> None:
+        self._plug_in = plug_in
         self.reader = reader
         self.config = config
         self.events: list[dict[str, Any]] = []
         self.state: dict[str, Any] = {}
+
+    def power_on(self) -> None:
+        """Boot, and wait until the table has said how it stands."""
+        self.state = {}
+        self.machine = self._plug_in()
+        self._cable = SerialCable(self.reader.path, self.machine.reader_socket)
+        self.machine.boot()
+        self.until(lambda: "reader_up" in self.state, "a first word of the table", BOOT_S)
+
+    def cut_power(self) -> None:
+        self._cable.close()
+        self.machine.close()
 
     def hear(self, topic: str, payload: bytes) -> None:
         if "/event/" in topic:
@@ -77,10 +94,6 @@ class Outside:
         pin = self.config.panel.wiring[f"spot{spot}.bet"].number
         self.machine.pull(pin, BET_LIES if lies else BET_TAKEN)
 
-    def hold_envy(self, spot: int, held: bool) -> None:
-        pin = self.config.panel.wiring[f"spot{spot}.envy"].number
-        self.machine.pull(pin, "pull-down" if held else "pull-up")
-
     def advance(self) -> None:
         pin = self.config.panel.wiring["advance"].number
         self.machine.pull(pin, "pull-down")
@@ -104,22 +117,16 @@ def outside(folder: Path) -> Iterator[Outside]:
     (package,) = (ROOT / "dist").glob("fortune-table_*_amd64.deb")
     files = make_guest(package, cache_folder(), folder)
     config = load_config(Path(__file__).parent / "guest" / "etc" / "fortune-table" / "table.toml")
-    with (
-        DemoBroker() as broker,
-        Machine(files, folder, broker.port) as machine,
-        SimReader(seed=1) as reader,
-    ):
-        around = Outside(machine, reader, config)
+    with DemoBroker() as broker, SimReader(seed=1) as reader:
+        around = Outside(lambda: Machine(files, folder, broker.port), reader, config)
         subscriber = Subscriber(broker.settings, "fpg/v1/#", around.hear)
         subscriber.start()
-        cable = SerialCable(reader.path, machine.reader_socket)
         reader.hello()
+        around.power_on()
         try:
-            machine.boot()
-            around.until(lambda: bool(around.state), "a first word of the table", BOOT_S)
             yield around
         finally:
-            cable.close()
+            around.cut_power()
             subscriber.stop()
 
 
@@ -175,6 +182,8 @@ def play_round(outside: Outside, number: int, generator: random.Random) -> None:
     assert not any(f'"{card}"' in told for hand in hands.values() for card in hand)
     outside.advance()
     outside.until_phase("revealed")
+    outside.until(lambda: outside.lamp(betting[0]), "the lamp of a spot that is owed")
+    assert not any(outside.lamp(spot) for spot in range(1, SPOTS + 1) if spot not in betting)
     outside.advance()
     outside.until_phase("settled")
     outside.until(lambda: len(outside.of_type("round-settled")) == number, "the result")
@@ -255,6 +264,33 @@ def test_a_hung_table_is_killed_and_comes_back(outside: Outside) -> None:
     )
     log = outside.machine.run(f"journalctl -u {UNIT} --no-pager")
     assert "Watchdog timeout" in log
+
+
+def test_a_round_that_the_power_interrupted_goes_on_where_it_was(outside: Outside) -> None:
+    outside.until(lambda: bool(outside.state.get("reader_up")), "the reader")
+    outside.bet(1, True)
+    outside.until_phase("betting")
+    outside.reader.start(1)
+    outside.until_phase("dealing")
+    number = outside.state["round_number"]
+    outside.cut_power()
+    outside.power_on()
+    outside.until_phase("suspended")
+    assert (outside.state["round_number"], outside.state["suspended_from"]) == (number, "dealing")
+    outside.until(lambda: bool(outside.state.get("reader_up")), "the reader")
+    outside.advance()
+    outside.until_phase("dealing")
+    deal(outside, random.Random(8), quads_at=1)
+    outside.until_phase("dealt")
+    outside.advance()
+    outside.until_phase("revealed")
+    outside.advance()
+    outside.until_phase("settled")
+    outside.until(lambda: outside.of_type("round-settled")[-1]["round"] == number, "the result")
+    (spot,) = (spot for spot in outside.of_type("round-settled")[-1]["spots"] if spot["spot"] == 1)
+    assert spot["fortune"]["paid_cents"] == 5_00 * 25
+    sequences = {int(event["sequence"]) for event in outside.events}
+    assert sequences == set(range(1, max(sequences) + 1)), "no event is missing"
 
 
 def test_removing_the_package_for_good_leaves_the_journal(outside: Outside) -> None:
