@@ -20,6 +20,7 @@ from firmware_app.backoffice.store import Message, Store
 from firmware_app.feed.connection import LinkLostError
 from firmware_app.feed.envelope import EnvelopeError, decode
 from firmware_app.feed.settings import parse_broker_url
+from firmware_app.feed.topics import ROOT
 from firmware_app.rules.money import dollars
 
 _DATABASE = click.option(
@@ -123,7 +124,11 @@ def gaps(path: Path, first: int | None, as_json: bool) -> None:
     """Show which events are missing; exit 1 if one is."""
     with _existing_books(path) as store:
         found = store.gaps(first=first)
-    _show([{"table": gap.source, "first": gap.first, "last": gap.last} for gap in found], as_json)
+    rows: list[Row] = [
+        {"table": gap.source.removeprefix(f"/{ROOT}/"), "first": gap.first, "last": gap.last}
+        for gap in found
+    ]
+    _show(rows, as_json)
     if found:
         raise SystemExit(1)
 
