@@ -54,6 +54,11 @@ class WatchedWindow(SignWindow):
             self.view, self.rounds = view, rounds
             self.changed.notify_all()
 
+    def forget(self) -> None:
+        """Have the next :meth:`until` wait for what is shown from now on."""
+        with self.changed:
+            self.rounds = ()
+
     def until(self, *, recalled: bool, phase: Phase | None = None) -> Shown:
         with self.changed:
             came = self.changed.wait_for(
@@ -79,6 +84,7 @@ class SignedTable(FloorStory):
 
     def recall(self, *options: str) -> tuple[RoundSummary, ...]:
         """Ask for the last rounds as the floor does; return those that came on the sign."""
+        self.window.forget()
         done = self.floor("recall", *options, who=())
         assert done.exit_code == 0, done.output
         return self.window.until(recalled=True)[1]

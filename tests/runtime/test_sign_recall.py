@@ -49,29 +49,47 @@ class FakeWindow:
         assert came, self.shown
 
 
+class Sign:
+    """A sign that is served on a thread of its own."""
+
+    def __init__(self) -> None:
+        self.window = FakeWindow()
+        self.loop = SignLoop(self.window)  # type: ignore[arg-type]
+        self._turns = 0
+        self._turned = threading.Condition()
+        self._thread = threading.Thread(target=self.loop.run, args=(self._turn,))
+        self._thread.start()
+
+    def _turn(self) -> None:
+        with self._turned:
+            self._turns += 1
+            self._turned.notify_all()
+
+    def take_all(self) -> None:
+        """Wait until the loop has taken everything that was left for it."""
+        with self._turned:
+            # The turn in progress may have begun before; the one after it has not.
+            last = self._turns + 2
+        for _ in range(2):
+            self.loop.call(lambda window: None, 10)
+        with self._turned:
+            assert self._turned.wait_for(lambda: self._turns >= last, 10)
+
+    def close(self) -> None:
+        self.loop.stop()
+        self._thread.join(10)
+        assert not self._thread.is_alive()
+
+
 @pytest.fixture
-def sign() -> Iterator[tuple[FakeWindow, SignLoop]]:
-    window = FakeWindow()
-    loop = SignLoop(window)  # type: ignore[arg-type]
-    thread = threading.Thread(target=loop.run, args=(lambda: None,))
-    thread.start()
-    yield window, loop
-    loop.stop()
-    thread.join(10)
-    assert not thread.is_alive()
-
-
-def turned(loop: SignLoop) -> None:
-    """Wait until the loop has taken everything that was left for it."""
-    for _ in range(2):
-        loop.call(lambda window: None, 10)
-
-
-Sign = tuple[FakeWindow, SignLoop]
+def sign() -> Iterator[Sign]:
+    served = Sign()
+    yield served
+    served.close()
 
 
 def test_rounds_asked_for_are_shown_until_something_happens_at_the_table(sign: Sign) -> None:
-    window, loop = sign
+    window, loop = sign.window, sign.loop
     loop.show(VIEW)
     window.wait_for((VIEW, ()))
     loop.recall(ROUNDS)
@@ -81,19 +99,19 @@ def test_rounds_asked_for_are_shown_until_something_happens_at_the_table(sign: S
 
 
 def test_a_view_that_tells_nothing_new_leaves_the_rounds_on_the_sign(sign: Sign) -> None:
-    window, loop = sign
+    window, loop = sign.window, sign.loop
     loop.show(VIEW)
     window.wait_for((VIEW, ()))
     loop.recall(ROUNDS)
     window.wait_for((VIEW, ()), (VIEW, ROUNDS))
     loop.show(replace(VIEW))
-    turned(loop)
+    sign.take_all()
     assert window.shown[-1] == (VIEW, ROUNDS)
 
 
 def test_the_rounds_leave_by_themselves(sign: Sign, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sign_loop, "RECALL_S", 0.2)
-    window, loop = sign
+    window, loop = sign.window, sign.loop
     loop.show(VIEW)
     window.wait_for((VIEW, ()))
     loop.recall(ROUNDS)
@@ -101,15 +119,15 @@ def test_the_rounds_leave_by_themselves(sign: Sign, monkeypatch: pytest.MonkeyPa
 
 
 def test_rounds_asked_for_before_the_table_showed_anything_are_left_out(sign: Sign) -> None:
-    window, loop = sign
+    window, loop = sign.window, sign.loop
     loop.recall(ROUNDS)
-    turned(loop)
+    sign.take_all()
     loop.show(VIEW)
     window.wait_for((VIEW, ()))
 
 
 def test_a_second_recall_takes_the_place_of_the_first(sign: Sign) -> None:
-    window, loop = sign
+    window, loop = sign.window, sign.loop
     loop.show(VIEW)
     window.wait_for((VIEW, ()))
     loop.recall(ROUNDS)
