@@ -21,6 +21,10 @@ from firmware_app.signage.typefaces import FontBook
 _HEADLESS_SIZE: Size = (1920, 1080)
 
 
+CLOSED = "closed"
+"""The name under which closing the window is told, as if it were a key."""
+
+
 class DisplayError(Exception):
     """There is no display to paint on now; the message says why."""
 
@@ -110,7 +114,9 @@ class Screen:
         exposed = False
         for event in pygame.event.get():
             if event.type == pygame.KEYDOWN:
-                keys.append(pygame.key.name(event.key))
+                keys.append(_key_name(event))
+            elif event.type == pygame.QUIT:
+                keys.append(CLOSED)
             elif event.type in (pygame.VIDEOEXPOSE, pygame.WINDOWRESTORED, pygame.WINDOWSHOWN):
                 self.repaint_all()
                 exposed = True
@@ -129,3 +135,9 @@ class Screen:
         self._surface = None
         self._painter = None
         pygame.display.quit()
+
+
+def _key_name(event: pygame.event.Event) -> str:
+    """Return a key as ``a``, ``space`` or, held with Shift, ``shift+1``."""
+    name = pygame.key.name(event.key)
+    return f"shift+{name}" if event.mod & pygame.KMOD_SHIFT and "shift" not in name else name

@@ -9,11 +9,16 @@ import time
 from collections.abc import Callable
 
 from firmware_app.cards import DECK_SIZE
+from firmware_app.signage.screen import CLOSED
 from firmware_app.simulation.deck import shuffled
 from firmware_app.simulation.stage import Stage
 from hw.lines import ADVANCE, VOID, spot_line
 
-LEGEND = "Keys: 1-7 chip, Shift+1-7 envy, D deal, SPACE advance, V void, ESC quit"
+
+def legend(spots: int) -> str:
+    """Return what the keys do, in one line."""
+    return f"Keys: 1-{spots} chip, Shift+1-{spots} envy, D deal, SPACE advance, V void, ESC quit"
+
 
 _TAP_S = 0.12
 _HOLD_S = 2.2
@@ -34,7 +39,7 @@ class Keyboard:
 
     def press(self, key: str) -> None:
         """Take a key as the sign's window names it: ``1``, ``shift+1``, ``space``, ``v``."""
-        if key in ("escape", "quit"):
+        if key in ("escape", CLOSED):
             self.on_quit()
         else:
             self._keys.put(key)

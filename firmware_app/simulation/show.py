@@ -18,7 +18,7 @@ from firmware_app.signage.window import SignWindow
 from firmware_app.simulation.croupier import Croupier, Tally
 from firmware_app.simulation.fault_names import parse_faults
 from firmware_app.simulation.faults import Faults, World
-from firmware_app.simulation.keyboard import LEGEND, Keyboard
+from firmware_app.simulation.keyboard import Keyboard, legend
 from firmware_app.simulation.photographer import Photographer
 from firmware_app.simulation.reckoning import events_in, reckon
 from firmware_app.simulation.stage import Places, Stage
@@ -93,7 +93,7 @@ def simulate(wish: Wish, places: Places) -> dict[str, Any]:
 
 
 def _with_legend(view: TableView) -> TableView:
-    return replace(view, next_step=f"{view.next_step}  ·  {LEGEND}")
+    return replace(view, next_step=f"{view.next_step}  ·  {legend(len(view.spots))}")
 
 
 def _world(stage: Stage) -> World:

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 
 from firmware_app.rules.card_text import CardText
 from firmware_app.rules.play import SpotResult
+from firmware_app.table.deal import occupied
 from firmware_app.table.state import SpotState, TableRules, TableState, new_table
 from firmware_app.table.values import Alarm, Phase
 
@@ -23,7 +24,8 @@ _OPEN_PHASES = (Phase.REVEALED, Phase.SETTLED)
 class SpotView:
     """One spot as players see it. Amounts in cents; None is a wager of unknown amount.
 
-    ``cards``, ``low``, ``high`` and ``result`` are empty before the reveal.
+    ``cards`` and ``result`` are empty before the reveal; the cards of a spot that nobody plays are
+    never shown.
     """
 
     number: int
@@ -110,8 +112,12 @@ def _next_step(state: TableState) -> str:
     return "ADVANCE resumes the round; hold VOID 2 s to return every bet"
 
 
-def _spot_view(state: TableState, spot: SpotState, *, revealed: bool) -> SpotView:
+def _spot_view(
+    rules: TableRules, state: TableState, spot: SpotState, *, revealed: bool
+) -> SpotView:
     bets = spot.locked if spot.locked is not None else spot.live
+    # A hand that was dealt to an empty spot is nobody's, and nothing to be seen.
+    open_hand = revealed and occupied(rules, state, spot.number)
     return SpotView(
         number=spot.number,
         player=spot.player,
@@ -125,7 +131,7 @@ def _spot_view(state: TableState, spot: SpotState, *, revealed: bool) -> SpotVie
         folded=spot.folded,
         surrendered=spot.surrendered,
         hand_in=bool(spot.cards),
-        cards=spot.cards if revealed else (),
+        cards=spot.cards if open_hand else (),
         result=(
             state.settlement.spot(spot.number)
             if revealed and state.settlement is not None
@@ -145,7 +151,7 @@ def view(state: TableState, rules: TableRules) -> TableView:
         phase=state.phase,
         round_number=state.round_number,
         first_spot=state.first_spot,
-        spots=tuple(_spot_view(state, spot, revealed=revealed) for spot in state.spots),
+        spots=tuple(_spot_view(rules, state, spot, revealed=revealed) for spot in state.spots),
         dealer=DealerView(
             hand_in=bool(state.dealer_cards),
             cards=state.dealer_cards if dealer_open else (),

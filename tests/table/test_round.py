@@ -531,3 +531,12 @@ def test_a_bet_asks_for_a_hand_and_main_sensors_say_whose(
     story.hand(0, "AS KH JD 9C 7S 4H 2D")
     story.tell(facts.DealDone(cards_left=39))
     assert story.phase == phase
+
+
+def test_the_hand_of_an_empty_spot_is_never_shown(table: Any) -> None:
+    story = table("envy", occupied_by="main-sensor")
+    story.bet(1, 10_00, "main")
+    story.lock()
+    story.deal({2: QUADS})
+    story.advance()
+    assert [bool(spot.cards) for spot in story.view.spots] == [True] + [False] * 5
