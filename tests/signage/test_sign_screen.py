@@ -10,7 +10,7 @@ import pytest
 
 from firmware_app.signage.layout import layout
 from firmware_app.signage.samples import samples
-from firmware_app.signage.screen import DisplayError, Screen
+from firmware_app.signage.screen import CLOSED, DisplayError, Screen
 from firmware_app.signage.settings import SignSettings
 from firmware_app.signage.text import Texts
 from firmware_app.signage.theme import Theme
@@ -87,8 +87,10 @@ def test_keys_are_named_and_an_uncovered_window_is_painted_anew(cable: Path) -> 
     shown.pump()
     assert shown.paint(operations)
     assert shown.paint(operations) == []
-    pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_SPACE))
-    assert shown.pump() == (["space"], False)
+    for key, held in ((pygame.K_SPACE, 0), (pygame.K_1, pygame.KMOD_LSHIFT)):
+        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=key, mod=held))
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    assert shown.pump() == (["space", "shift+1", CLOSED], False)
     pygame.event.post(pygame.event.Event(pygame.VIDEOEXPOSE))
     assert shown.pump() == ([], True)
     assert shown.paint(operations)
