@@ -1,10 +1,43 @@
-"""What holds for every test: no test is judged by the clock, and CI is the same each time."""
+"""What holds for every test: no test is judged by the clock, and CI is the same each time.
+
+A test that needs a program or a module which is not on every machine is collected where it is
+found. What is left out is said, with the way to get it; CI installs everything and leaves out none.
+"""
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import shutil
 
 from hypothesis import settings
 
 settings.register_profile("table", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("table")
+
+NEEDED = {
+    "mosquitto": ("floor/test_floor_access.py", "floor/test_floor_bridge.py"),
+    "nats-server": ("floor/test_floor_cluster.py",),
+    "systemd-analyze": ("systemd/test_unit.py",),
+    "dpkg-deb": ("systemd/test_package.py",),
+    "lgpio": ("hw/test_lgpio_pins.py", "hw/test_lgpio_process.py"),
+}
+"""Programs, or the one module, and the tests that need them."""
+
+# Debian keeps brokers out of a user's search path.
+_SEARCH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/local/sbin", "/usr/sbin"))
+
+
+def _is_there(name: str) -> bool:
+    return (
+        shutil.which(name, path=_SEARCH) is not None or importlib.util.find_spec(name) is not None
+    )
+
+
+MISSING = [name for name in NEEDED if not _is_there(name)]
+
+collect_ignore = [test for name in MISSING for test in NEEDED[name]]
+
+
+def pytest_report_collectionfinish() -> list[str]:
+    return [f"left out, for want of {name}: {', '.join(NEEDED[name])}" for name in MISSING]
