@@ -8,6 +8,7 @@ high. ``available_worlds`` lists those that work here; a machine with a simulate
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
@@ -84,7 +85,9 @@ class GpioSimWorld:
 
 
 def available_worlds() -> list[str]:
-    worlds = ["mock", "lgpio"]
+    worlds = ["mock"]
+    if importlib.util.find_spec("lgpio") is not None:
+        worlds.append("lgpio")
     if any(_GPIO_SIM.glob("gpio-sim.*/gpiochip*")):
         worlds.append("gpio-sim")
     return worlds
