@@ -20,7 +20,7 @@ NEEDED = {
     "nats-server": ("floor/test_floor_cluster.py",),
     "systemd-analyze": ("systemd/test_unit.py",),
     "dpkg-deb": ("systemd/test_package.py",),
-    "lgpio": ("hw/test_lgpio_pins.py", "hw/test_lgpio_process.py"),
+    "lgpio": ("hw/test_lgpio_pins.py", "hw/test_lgpio_process.py", "hw/test_panel_faults.py"),
 }
 """Programs, or the one module, and the tests that need them."""
 
