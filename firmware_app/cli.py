@@ -21,6 +21,7 @@ COMMANDS = {
     "settle": ("settle", "Tell what every wager of a described round is owed."),
     "floor": ("floor", "Act on a running table as its floor supervisor; list what was done."),
     "rounds": ("rounds", "Recall the last rounds of a journal."),
+    "replay": ("replay", "Replay a round, with why each cent was paid."),
     "meters": ("meters", "Show the meters of a journal."),
     "verify": ("verify", "Prove that a journal is whole and its meters agree."),
     "export": ("export", "Write a journal as CSV or JSON lines."),

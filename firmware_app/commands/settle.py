@@ -36,7 +36,7 @@ def settle(context: click.Context, path: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(settlement_json(settlement), indent=2))
     else:
-        _print(settlement, profile.title)
+        print_settlement(settlement, profile.title)
 
 
 def settlement_json(settlement: Settlement) -> dict[str, Any]:
@@ -78,7 +78,8 @@ def _wager_json(wager: WagerResult) -> dict[str, Any]:
     }
 
 
-def _print(settlement: Settlement, title: str) -> None:
+def print_settlement(settlement: Settlement, title: str) -> None:
+    """Print the settlement as a table for people, with the reason of every result."""
     # rich is slow to load and of no use to a program, so it is loaded only here.
     from rich import box
     from rich.console import Console
