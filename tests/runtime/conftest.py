@@ -45,6 +45,8 @@ def encoded(event: Any, sequence: int, stamp: Stamp) -> OutgoingMessage:
 class Bench:
     """One start of a table's engine on the journal at ``path``."""
 
+    encoded = staticmethod(encoded)
+
     def __init__(self, path: Path, rules: TableRules) -> None:
         self.views: list[TableView] = []
         self.lamps: dict[int, LampPattern] = {}

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from conftest import encoded
-
 from firmware_app.cards import DECK
 from firmware_app.journal.reading import open_for_reading
 from firmware_app.table import facts
@@ -58,7 +56,7 @@ def test_facts_and_messages_come_out_byte_for_byte(start: Callable[..., Any]) ->
             after = step(again.rules, state, fact)
             state = after.state
             made += [
-                encoded(event, len(made) + number, entry.stamp)
+                again.encoded(event, len(made) + number, entry.stamp)
                 for number, event in enumerate(after.events, start=1)
             ]
     with again.journal.outbox() as outbox:
