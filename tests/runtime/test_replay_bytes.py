@@ -47,7 +47,6 @@ def test_facts_and_messages_come_out_byte_for_byte(start: Callable[..., Any]) ->
 
     with open_for_reading(again.journal.path) as reader:
         entries = list(reader.forwards())
-    recorded = [line for entry in entries for line in entry.fact_lines()]
     state, made = new_table(again.rules), []
     for entry in entries:
         for line in entry.fact_lines():
@@ -61,6 +60,5 @@ def test_facts_and_messages_come_out_byte_for_byte(start: Callable[..., Any]) ->
             ]
     with again.journal.outbox() as outbox:
         sent = outbox.pending(10_000)
-    assert len(recorded) >= 30
-    assert len(sent) >= 40
+    assert {"payout", "round-settled", "round-voided"} <= {message.type for message in sent}
     assert made == sent
