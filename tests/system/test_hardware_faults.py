@@ -94,7 +94,7 @@ def of_type(feed: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
 
 def test_a_reader_pulled_in_mid_hand_comes_back_under_another_name(out: Path, broker: Any) -> None:
     with worked_table("envy", out, broker.url) as table:
-        for spot in (1, 2):
+        for spot in (1, 2, 3):
             table.lay(spot)
         table.start()
         hands = table.dealt({1: QUEENS, 2: NOTHING, 3: OTHER_NOTHING, 0: DEALER})
