@@ -17,6 +17,7 @@ from firmware_app.feed.settings import BrokerSettings, parse_broker_url
 from firmware_app.rules.profile import SAMPLES, Profile, load_profile
 from firmware_app.runtime.engine import Observer
 from firmware_app.runtime.floor import RecallOnSign
+from firmware_app.runtime.health import HealthSource
 from firmware_app.simulation.watch import Watch
 from hw.sim.panel import SimPanel
 from hw.sim.reader import SimReader
@@ -75,6 +76,7 @@ class Stage:
         broker_url: str | None,
         sign: dict[str, Any],
         observers: tuple[Observer, ...] = (),
+        health_of: tuple[HealthSource, ...] = (),
         recall_on_sign: RecallOnSign | None = None,
         subscribe: bool = True,
         bet_stuck_after_s: float | None = None,
@@ -117,6 +119,7 @@ class Stage:
                     self.config,
                     self.panel.pins,
                     observers=(self.watch, *observers),
+                    health_of=health_of,
                     recall_on_sign=recall_on_sign,
                 )
             )

@@ -106,4 +106,5 @@ def main() -> None:
         time.sleep(120)
 
 
-main()
+if __name__ == "__main__":
+    main()
