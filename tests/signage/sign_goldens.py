@@ -1,8 +1,8 @@
 """What the sign is known to show: every sample scene as text, and some of them as pictures.
 
 ``python tests/signage/sign_goldens.py`` writes them anew into ``goldens``. Read what changed in
-the text, and look at every picture that changed, before they are committed: they are what a person
-found right, and the tests hold the sign to it.
+the text, and look at every picture that changed, before they are committed: the tests
+hold the sign to them.
 """
 
 from __future__ import annotations

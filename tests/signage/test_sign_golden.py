@@ -1,8 +1,10 @@
-"""The sign shows what a person looked at and found right.
+"""The sign shows what it showed when it was last looked at.
 
-The goldens were read and looked at by a person before they were kept: that the amounts follow from
-the wagers and the posted odds, that no card is open that must not be, that nothing is cut off. They
-are written anew with ``python tests/signage/sign_goldens.py``, and then looked at again.
+The pictures were looked at before they were kept: that the amounts follow from the wagers and the
+posted odds, that no card is open that must not be, that nothing is cut off. The texts of the scenes
+are what the program made then; that they are right is for the tests of scene and settlement, and
+these tell which value has changed. Both are written anew with ``python
+tests/signage/sign_goldens.py``, and then read and looked at again.
 
 Scenes are compared exactly. Pictures are compared with room for another version of the graphics
 library, which smooths the edges of letters a little differently.
@@ -59,12 +61,12 @@ def test_there_is_a_golden_of_every_scene_and_picture_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_a_scene_holds_what_was_found_right(name: str) -> None:
+def test_a_scene_holds_what_it_held(name: str) -> None:
     assert scene_text(SAMPLES[name].scene()) == scene_file(name).read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", SHOTS)
-def test_a_picture_looks_as_it_was_found_right(name: str) -> None:
+def test_a_picture_looks_as_it_was_looked_at(name: str) -> None:
     mean, share = differences(picture(SHOTS[name]), pygame.image.load(str(picture_file(name))))
     assert mean <= MEAN_ALLOWED
     assert share <= SHARE_ALLOWED
