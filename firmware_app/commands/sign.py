@@ -43,7 +43,7 @@ def _size(_context: click.Context, _option: click.Parameter, text: str) -> Size:
     "--theme",
     "theme_file",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="A venue's own colours, a .toml file.",
+    help="A venue's own colours and logo, a .toml file.",
 )
 @click.option(
     "--out",

@@ -17,6 +17,7 @@ from firmware_app.signage.layout_pay_table import draw_pay_tables
 from firmware_app.signage.layout_recall import draw_recall
 from firmware_app.signage.layout_selling import draw_selling
 from firmware_app.signage.layout_spots import draw_arc
+from firmware_app.signage.logo import Logo
 from firmware_app.signage.operations import Box, Operation
 from firmware_app.signage.pen import Pen
 from firmware_app.signage.scene import Scene, SceneKind, SpotPanel
@@ -36,8 +37,12 @@ def layout(
     metrics: FontMetrics,
     *,
     spot_one_at: SpotOneAt = "right",
+    logo: Logo | None = None,
 ) -> tuple[Operation, ...]:
-    """Return what to paint for ``scene`` on a screen of ``size``, in painting order."""
+    """Return what to paint for ``scene`` on a screen of ``size``, in painting order.
+
+    A bar display has no room for the ``logo``.
+    """
     width, height = size
     screen = Box(0, 0, width, height)
     in_order = spot_one_at == "left"
@@ -47,27 +52,28 @@ def layout(
         draw_bar(pen, screen, scene, scene.spots if in_order else scene.spots[::-1])
     elif width >= height:
         pen = Pen(metrics, texts, min(width / 1920, height / 1080))
-        _landscape(pen, screen, scene, scene.spots if in_order else scene.spots[::-1])
+        body = _frame(pen, screen, scene, logo)
+        _landscape(pen, body, scene, scene.spots if in_order else scene.spots[::-1])
     else:
         pen = Pen(metrics, texts, min(width / 1080, height / 1920))
-        _portrait(pen, screen, scene, in_order=in_order)
+        body = _frame(pen, screen, scene, logo)
+        _portrait(pen, body, scene, in_order=in_order)
     return tuple(pen.operations)
 
 
-def _frame(pen: Pen, screen: Box, scene: Scene) -> Box:
+def _frame(pen: Pen, screen: Box, scene: Scene, logo: Logo | None) -> Box:
     """Draw header and dealer's line; return what is left between them."""
     margin = pen.px(32)
     width = screen.w - 2 * margin
     head = Box(margin, pen.px(10), width, pen.px(80))
-    draw_header(pen, head, scene)
+    draw_header(pen, head, scene, logo)
     strip = Box(margin, screen.bottom - pen.px(60), width, pen.px(48))
     draw_strip(pen, strip, scene)
     top = head.bottom + pen.px(12)
     return Box(margin, top, width, strip.y - top - pen.px(12))
 
 
-def _landscape(pen: Pen, screen: Box, scene: Scene, spots: Sequence[SpotPanel]) -> None:
-    body = _frame(pen, screen, scene)
+def _landscape(pen: Pen, body: Box, scene: Scene, spots: Sequence[SpotPanel]) -> None:
     if scene.kind is SceneKind.LAST_ROUNDS:
         draw_recall(pen, body, scene)
         return
@@ -103,8 +109,7 @@ def _landscape_selling(pen: Pen, body: Box, scene: Scene) -> None:
     draw_selling(pen, Box(left, body.y, body.right - left, body.h), scene)
 
 
-def _portrait(pen: Pen, screen: Box, scene: Scene, *, in_order: bool) -> None:
-    body = _frame(pen, screen, scene)
+def _portrait(pen: Pen, body: Box, scene: Scene, *, in_order: bool) -> None:
     if scene.kind is SceneKind.LAST_ROUNDS:
         draw_recall(pen, body, scene)
         return

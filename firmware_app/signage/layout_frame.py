@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from firmware_app.signage.fitting import LINE_SPACING
+from firmware_app.signage.logo import Logo
 from firmware_app.signage.operations import Box, Face, Mark
 from firmware_app.signage.pen import Pen
 from firmware_app.signage.scene import Scene
@@ -12,11 +13,17 @@ from firmware_app.signage.words import say
 _TWO_LINES_BELOW = 0.66
 """Texts that would shrink below this share of their size are written in two lines instead."""
 
+_LOGO_SHARE = 1 / 6
+"""A logo may be so wide, as a share of the header; the rest is the title's."""
 
-def draw_header(pen: Pen, box: Box, scene: Scene) -> None:
-    """Draw title, round and, where the pay table is a sample, the mark that says so."""
+
+def draw_header(pen: Pen, box: Box, scene: Scene, logo: Logo | None) -> None:
+    """Draw logo, title, round and, where the pay table is a sample, the mark that says so."""
     line = Box(box.x, box.y, box.w, box.h - pen.px(8))
-    right = box.right
+    left, right = box.x, box.right
+    if logo is not None:
+        corner = Box(line.x, line.y, round(line.w * _LOGO_SHARE), line.h)
+        left = pen.logo(corner, logo).right + pen.px(24)
     if scene.round_label is not None:
         text = pen.texts.first(scene.round_label)
         width = min(pen.metrics.width(text, Face.TEXT, pen.px(36)), box.w // 4)
@@ -25,7 +32,7 @@ def draw_header(pen: Pen, box: Box, scene: Scene) -> None:
         right = place.x - pen.px(28)
     if scene.sample_pay_table:
         size, pad = pen.px(30), pen.px(26)
-        room = (right - line.x) // 2 - 2 * pad
+        room = (right - left) // 2 - 2 * pad
         text = " · ".join(pen.texts.all(say("sample_pay_table")))
         if pen.metrics.width(text, Face.TEXT, size) > room:
             text = pen.texts.first(say("sample_pay_table"))
@@ -35,7 +42,7 @@ def draw_header(pen: Pen, box: Box, scene: Scene) -> None:
         inner = pill.inset(pen.px(20), pen.px(2))
         pen.text(inner, text, size, Tint.INK, Tint.ALARM, align="centre")
         right = pill.x - pen.px(28)
-    title = Box(line.x, line.y, right - line.x, line.h)
+    title = Box(left, line.y, right - left, line.h)
     pen.block(
         title,
         scene.title,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Literal
 
 from firmware_app.cards import Card
@@ -129,4 +130,12 @@ class MarkOp:
     tint: Tint
 
 
-Operation = TextOp | PanelOp | CardOp | MarkOp
+@dataclass(frozen=True, slots=True)
+class LogoOp:
+    """The house's logo, the PNG file ``path``, scaled to ``box``."""
+
+    box: Box
+    path: Path
+
+
+Operation = TextOp | PanelOp | CardOp | MarkOp | LogoOp

@@ -10,10 +10,12 @@ from typing import Final
 import pygame
 
 from firmware_app.signage.cards_art import CardArt
+from firmware_app.signage.logo_art import logo_picture
 from firmware_app.signage.marks_art import mark_picture
 from firmware_app.signage.operations import (
     Box,
     CardOp,
+    LogoOp,
     MarkOp,
     Operation,
     PanelOp,
@@ -87,6 +89,13 @@ class Painter:
                     lambda: mark_picture(mark, (box.w, box.h), tint, self._theme),
                 )
                 self._surface.blit(picture, (box.x, box.y))
+            case LogoOp(box=box, path=path):
+                picture = self._kept(
+                    ("logo", box.w, box.h, path), lambda: logo_picture(path, (box.w, box.h))
+                )
+                self._surface.blit(
+                    picture, (box.x, box.y), special_flags=pygame.BLEND_PREMULTIPLIED
+                )
 
     def _draw_text(self, op: TextOp) -> None:
         picture = self._fonts.picture(op.text, op.face, op.size, self._theme.rgb(op.tint))

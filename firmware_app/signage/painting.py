@@ -30,6 +30,7 @@ from firmware_app.signage.link import (
     decode_order,
     encode,
 )
+from firmware_app.signage.logo import Logo
 from firmware_app.signage.picture import Picture
 from firmware_app.signage.scene import Scene
 from firmware_app.signage.screen import DisplayError, Screen
@@ -56,6 +57,7 @@ class PaintingProcess:
         self._screen: Screen | None = None
         self._picture: Picture | None = None
         self._texts: Texts | None = None
+        self._logo: Logo | None = None
         self._fonts = FontBook()
         self._retry_at = 0.0
         self._pump_at = 0.0
@@ -91,7 +93,9 @@ class PaintingProcess:
         self._setup = setup
         self._texts = Texts(setup.settings.languages)
         self._picture = Picture(setup.settings, setup.profile)
-        theme = load_theme(setup.settings.theme_file)
+        # This process may start again long after the table did, and paint without the logo then.
+        theme = load_theme(setup.settings.theme_file, logo_may_fail=True)
+        self._logo = theme.logo
         self._screen = Screen(setup.settings, theme, self._fonts)
 
     def _keep_up(self) -> None:
@@ -146,8 +150,16 @@ class PaintingProcess:
 
     def _put(self, screen: Screen, scene: Scene) -> None:
         assert self._setup is not None and self._texts is not None
-        spot_one_at = self._setup.settings.spot_one_at
-        screen.paint(layout(scene, screen.size, self._texts, self._fonts, spot_one_at=spot_one_at))
+        screen.paint(
+            layout(
+                scene,
+                screen.size,
+                self._texts,
+                self._fonts,
+                spot_one_at=self._setup.settings.spot_one_at,
+                logo=self._logo,
+            )
+        )
 
     def _capture(self, capture: Capture) -> str | None:
         """Write the scene at rest to a file; return what went wrong."""

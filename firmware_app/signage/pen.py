@@ -6,11 +6,13 @@ Sizes are given in *design pixels*, those of a 1920 x 1080 screen, and scaled by
 from __future__ import annotations
 
 from firmware_app.signage.fitting import FontMetrics, fit_block, fit_lines, line_height
+from firmware_app.signage.logo import Logo
 from firmware_app.signage.operations import (
     Align,
     Box,
     CardOp,
     Face,
+    LogoOp,
     Mark,
     MarkOp,
     Operation,
@@ -62,6 +64,14 @@ class Pen:
 
     def mark(self, box: Box, mark: Mark, tint: Tint) -> None:
         self.operations.append(MarkOp(box, mark, tint))
+
+    def logo(self, box: Box, logo: Logo) -> Box:
+        """Draw a logo as large as fits ``box``, at its left; return what it takes."""
+        scale = min(box.w / logo.width, box.h / logo.height)
+        width, height = (max(1, int(side * scale)) for side in (logo.width, logo.height))
+        place = Box(box.x, box.y + (box.h - height) // 2, width, height)
+        self.operations.append(LogoOp(place, logo.path))
+        return place
 
     def card(self, box: Box, shown: ShownCard) -> None:
         self.operations.append(CardOp(box, shown.card, shown.look))

@@ -24,7 +24,9 @@ def still(scene: Scene, size: Size, settings: SignSettings, fonts: FontBook) -> 
     theme = load_theme(settings.theme_file)
     painter = Painter(surface, theme, fonts, four_colour=settings.four_colour)
     texts = Texts(settings.languages)
-    painter.paint(layout(scene, size, texts, fonts, spot_one_at=settings.spot_one_at))
+    painter.paint(
+        layout(scene, size, texts, fonts, spot_one_at=settings.spot_one_at, logo=theme.logo)
+    )
     return surface
 
 

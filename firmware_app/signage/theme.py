@@ -1,17 +1,31 @@
-"""The colours of the sign, and the proof that every text on them can be read.
+"""The colours and the logo of the sign, and the proof that every text can be read.
 
 A theme is data: a venue's TOML file may change any colour, and is refused where a text would fall
-below the contrast of 7 to 1 that WCAG 2.2 (success criterion 1.4.6) asks for.
+below the contrast of 7 to 1 that WCAG 2.2 (success criterion 1.4.6) asks for. It may name a logo.
 """
 
 from __future__ import annotations
 
+import logging
 import tomllib
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from firmware_app.signage.logo import Logo, read_logo
+
+log = logging.getLogger(__name__)
 
 MINIMUM_CONTRAST: Final = 7.0
 
@@ -65,8 +79,16 @@ READABLE: Final[tuple[tuple[Tint, Tint], ...]] = (
 """Every pair of text and ground that the layout uses."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """How a theme file is read: from which folder its logo, and whether the logo must be there."""
+
+    folder: Path = Path()
+    logo_may_fail: bool = False
+
+
 class Theme(BaseModel):
-    """One colour for each :class:`Tint`, as ``#RRGGBB``."""
+    """One colour for each :class:`Tint`, as ``#RRGGBB``, and the logo of the header, if any."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -89,10 +111,27 @@ class Theme(BaseModel):
     diamond: HexColour = "#0B3F96"
     club: HexColour = "#0C5527"
     chip: HexColour = "#7A1022"
+    logo: Logo | None = None
 
     def rgb(self, tint: Tint) -> Rgb:
         """Return the colour of ``tint`` as three numbers from 0 to 255."""
         return rgb(getattr(self, tint.value))
+
+    @field_validator("logo", mode="plain")
+    @classmethod
+    def _logo_of_file(cls, named: object, info: ValidationInfo) -> Logo | None:
+        if named is None or isinstance(named, Logo):
+            return named
+        if not isinstance(named, str) or not named.lower().endswith(".png"):
+            raise ValueError(f"{named!r} is no name of a PNG file; write it as 'logo.png'")
+        context: _Context = info.context or _Context()
+        try:
+            return read_logo(context.folder / named)
+        except ValueError as error:
+            if not context.logo_may_fail:
+                raise
+            log.warning("the sign has no logo: %s", error)
+            return None
 
     @model_validator(mode="after")
     def _readable(self) -> Self:
@@ -127,15 +166,19 @@ def contrast(one: Rgb, other: Rgb) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def load_theme(path: Path | None) -> Theme:
+def load_theme(path: Path | None, *, logo_may_fail: bool = False) -> Theme:
     """Return the theme of a TOML file, or the shipped one where ``path`` is None.
 
-    Raises :class:`ThemeError` with every fault of the file.
+    Raises :class:`ThemeError` with every fault of the file. With ``logo_may_fail`` a logo that
+    cannot be used is no fault: it is logged, and the theme has none.
     """
     if path is None:
         return Theme()
     try:
-        return Theme.model_validate(tomllib.loads(path.read_text("utf-8")))
+        return Theme.model_validate(
+            tomllib.loads(path.read_text("utf-8")),
+            context=_Context(path.parent, logo_may_fail),
+        )
     except OSError as error:
         raise ThemeError(str(path), [f"cannot be read: {error.strerror}"]) from error
     except tomllib.TOMLDecodeError as error:

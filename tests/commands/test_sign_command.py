@@ -112,6 +112,14 @@ def test_what_cannot_be_drawn_is_refused_with_the_cure(
     assert told in " ".join(output.split())
 
 
+def test_a_theme_whose_logo_is_missing_is_refused_with_the_cure(tmp_path: Path) -> None:
+    theme = tmp_path / "house.toml"
+    theme.write_text('logo = "logo.png"\n')
+    code, output = run("--scene", "void", "--out", "x.png", "--theme", str(theme))
+    assert code == 2
+    assert "name a PNG file, relative to the theme file" in " ".join(output.split())
+
+
 def test_nothing_but_the_answer_goes_to_standard_output(tmp_path: Path) -> None:
     out = tmp_path / "void.png"
     arguments = ["sign", "--scene", "void", "--size", "480x320", "--out", str(out), "--json"]
