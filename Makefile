@@ -10,7 +10,7 @@ KILLS ?= 1000
 # A window where there is a screen, else pictures in a folder.
 SCREEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY)),,--headless)
 
-.PHONY: help venv run test lint bench soak endurance gallery deb emulated-pi lock clean
+.PHONY: help venv run test lint bench soak endurance cluster gallery deb emulated-pi lock clean
 
 help:
 	@echo 'make run      play a simulated table (RULES=face-up ROUNDS=8 OUT=out)'
@@ -19,6 +19,7 @@ help:
 	@echo 'make bench    the measured ratios, one JSON object a line'
 	@echo 'make soak     kill the table with -9 and ask what was lost (KILLS=1000 SEED=…)'
 	@echo 'make endurance  24 hours of rounds in minutes: memory, files and threads stay flat'
+	@echo 'make cluster  kill nodes of a real cluster under twenty tables (nats-server; minutes)'
 	@echo 'make gallery  every scene of the sign in every size, in $(OUT)/gallery'
 	@echo 'make deb      Debian packages in dist/ (ARCH="arm64 amd64")'
 	@echo 'make emulated-pi  ten rounds on an emulated Pi (root, QEMU; minutes)'
@@ -51,6 +52,9 @@ soak: $(STAMP)
 
 endurance: $(STAMP)
 	$(BIN)/python tests/soak/endurance.py
+
+cluster: $(STAMP)
+	FORTUNE_CLUSTER=1 $(BIN)/pytest tests/floor/test_floor_cluster.py
 
 gallery: $(STAMP)
 	$(BIN)/python -m firmware_app.signage.gallery $(OUT)/gallery
