@@ -29,7 +29,10 @@ def wait_until(condition: Callable[[], object], what: str, timeout_s: float = WA
 
 
 class FloorTable:
-    """A table with a real journal and the real link, whose rounds are dealt all at once."""
+    """A table with a real journal and the real link, whose rounds are dealt all at once.
+
+    ``settings`` are those of the feed that differ.
+    """
 
     def __init__(
         self,
@@ -39,14 +42,13 @@ class FloorTable:
         *,
         site: str,
         seed: int = 1,
-        fallbacks: tuple[str, ...] = (),
-        accepts: bool = True,
+        **settings: object,
     ) -> None:
         self.settings = FeedSettings.model_validate(
             broker.model_dump()
-            | {"site": site, "table": name, "fallbacks": fallbacks}
-            | {"accept_resend_requests": accepts}
+            | {"site": site, "table": name, "accept_resend_requests": True}
             | {"retry_first_s": 0.05, "retry_cap_s": 0.5, "events_per_s": 10_000}
+            | settings
         )
         self.source = f"/{self.settings.topics.base}"
         self.told: list[bytes] = []
@@ -166,6 +168,11 @@ def wait_for_books(store: Store, *tables: FloorTable) -> None:
         return bool(events >= sum(len(table.told) for table in tables))
 
     wait_until(all_there, "the books")
+    check_books(store, *tables)
+
+
+def check_books(store: Store, *tables: FloorTable) -> None:
+    """Check that the books have all that the tables told, to the byte, and nothing else."""
     for table in tables:
         assert booked(store, table.source) == table.told
     assert store.gaps(first=1) == []

@@ -169,7 +169,9 @@ def test_a_table_that_answers_no_requests_is_known_to_be_incomplete(tmp_path: Pa
     with (
         DemoBroker() as broker,
         Reader(broker, forgets={7}) as reader,
-        FloorTable(tmp_path, broker.settings, "fpg-01", site="casino", accepts=False) as table,
+        FloorTable(
+            tmp_path, broker.settings, "fpg-01", site="casino", accept_resend_requests=False
+        ) as table,
     ):
         table.play(1)
         ask_for_resend(broker, table, 7)

@@ -56,7 +56,7 @@ class Heard:
 
 
 def table(folder: Path, broker: DemoBroker, *, asks: bool) -> FloorTable:
-    return FloorTable(folder, broker.settings, "fpg-01", site="casino", accepts=asks)
+    return FloorTable(folder, broker.settings, "fpg-01", site="casino", accept_resend_requests=asks)
 
 
 def once_each(count: int) -> list[int]:
