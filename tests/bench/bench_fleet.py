@@ -23,7 +23,7 @@ from firmware_app.simulation.fleet_share import allow_open_files
 
 FEW, MANY = 100, 1_000
 EVENTS_PER_S = 5.0
-SECONDS = 5.0
+SECONDS = 8.0
 ROUNDS = 5
 TO_REACH = 10.0
 
