@@ -161,8 +161,9 @@ class DemoBroker:
         lines = [
             f"listener {self._port} {HOST}",
             "allow_anonymous true",
-            # By default mosquitto drops what a slow subscriber is behind by more than 1000.
-            "max_queued_messages 0",
+            # By default mosquitto drops what a slow subscriber is behind by more than 1000. 0 is
+            # meant to be "no limit", which releases before 2.0.22 do not all take for it.
+            "max_queued_messages 10000000",
             "max_inflight_messages 100",
             "persistence true",
             f"persistence_location {self._directory.name}/",
