@@ -88,7 +88,7 @@ def event_properties(broker: BrokerSettings) -> Properties | None:
     """Return what is said of an event beside its bytes; MQTT 3.1.1 can say nothing."""
     if broker.protocol != "5":
         return None
-    return _EventProperties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+    return _EventProperties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]  # paho leaves it untyped
 
 
 def explain(error: OSError) -> str:
@@ -149,7 +149,7 @@ def _packed_event_properties() -> bytes:
     properties = _properties(PacketTypes.PUBLISH)
     properties.ContentType = CONTENT_TYPE
     properties.PayloadFormatIndicator = 1  # UTF-8 text
-    packed: bytes = properties.pack()  # type: ignore[no-untyped-call]
+    packed: bytes = properties.pack()  # type: ignore[no-untyped-call]  # paho leaves it untyped
     return packed
 
 

@@ -17,15 +17,15 @@ class StorageFull(JournalError):  # noqa: N818 - a state of the device, named as
     """There is no room for the entry. Recording goes on by itself once there is."""
 
 
-class JournalInUse(JournalError):  # noqa: N818
+class JournalInUse(JournalError):  # noqa: N818 - a state of the file
     """Another controller writes this journal."""
 
 
-class JournalTooNew(JournalError):  # noqa: N818
+class JournalTooNew(JournalError):  # noqa: N818 - a state of the file
     """The journal was written by newer software than this."""
 
 
-class JournalDamaged(JournalError):  # noqa: N818
+class JournalDamaged(JournalError):  # noqa: N818 - a state of the file
     """The journal contradicts itself or cannot be read.
 
     ``entry`` is the number of the first bad entry, None where the file as a whole is unreadable.
