@@ -7,6 +7,8 @@ OUT ?= out
 RULES ?= face-up
 ROUNDS ?= 8
 KILLS ?= 1000
+# What `make emulated-pi` emulates: amd64 is quicker, arm64 is what a Pi has.
+ARCH ?= amd64
 # A window where there is a screen, else pictures in a folder.
 SCREEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY)),,--headless)
 
@@ -22,7 +24,7 @@ help:
 	@echo 'make cluster  kill nodes of a real cluster under twenty tables (nats-server; minutes)'
 	@echo 'make gallery  every scene of the sign in every size, in $(OUT)/gallery'
 	@echo 'make deb      Debian packages in dist/ (ARCH="arm64 amd64")'
-	@echo 'make emulated-pi  ten rounds on an emulated Pi (root, QEMU; minutes)'
+	@echo 'make emulated-pi  ten rounds on an emulated Pi (root, QEMU; minutes; ARCH=arm64)'
 	@echo 'make lock     write requirements.lock anew'
 
 venv: $(STAMP)
@@ -64,8 +66,8 @@ deb: $(STAMP)
 
 # Not part of the tests: it needs root, QEMU and mmdebstrap, and takes minutes.
 emulated-pi: $(STAMP)
-	$(BIN)/python systemd/debian/build_deb.py --out dist amd64
-	$(BIN)/pytest --timeout 3000 tests/emulated_pi/scenario.py
+	$(BIN)/python systemd/debian/build_deb.py --out dist $(ARCH)
+	ARCH=$(ARCH) $(BIN)/pytest --timeout 3000 tests/emulated_pi/scenario.py
 
 # uv resolves for every supported Python at once and writes no index address.
 lock:

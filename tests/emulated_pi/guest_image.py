@@ -3,7 +3,9 @@
 Everything slow is kept in the cache folder and made again only when what it depends on has changed:
 the root file system (minutes), the kernel's gpio-sim module and lgpio (a minute each). The disk
 is made anew for each run, from the package that was just built. Needs root, since a root file
-system holds files of root, and the programs that :data:`PROGRAMS` names.
+system holds files of root, and the programs that :data:`PROGRAMS` and the architecture name. What
+is of another architecture than this machine is cross-compiled; its packages' scripts run by
+qemu-user, which has to be registered with the kernel (``qemu-user-static`` does).
 
 The packages come from the mirror that this machine's own apt uses.
 """
@@ -23,13 +25,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from architecture import BUILD_ARCHITECTURE, Architecture
+from device_tree import write_device_tree
+
 log = logging.getLogger(__name__)
 
 HERE: Final = Path(__file__).resolve().parent
 ROOT: Final = HERE.parents[1]
 SUITE: Final = "trixie"
 KEYRING: Final = "/usr/share/keyrings/debian-archive-keyring.gpg"
-PROGRAMS: Final = ("mmdebstrap", "mke2fs", "depmod", "cpio", "qemu-system-x86_64", "mosquitto")
+PROGRAMS: Final = ("mmdebstrap", "mke2fs", "depmod", "cpio", "mosquitto")
 
 # What the package depends on is named here too, so that installing it needs no mirror.
 GUEST_PACKAGES: Final = (
@@ -82,49 +87,62 @@ DISK_SIZE: Final = "2G"
 class GuestFiles:
     """What QEMU boots."""
 
+    architecture: Architecture
     kernel: Path
     initramfs: Path
     disk: Path
+    device_tree: Path | None
+    """None where the machine describes itself in another way."""
 
 
-def cache_folder() -> Path:
+def cache_folder(architecture: Architecture) -> Path:
     """Return the folder for what is kept from run to run."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "fortune-table" / "emulated-pi"
+    return Path(base) / "fortune-table" / "emulated-pi" / architecture.debian
 
 
-def make_guest(package: Path, cache: Path, scratch: Path) -> GuestFiles:
+def make_guest(architecture: Architecture, package: Path, cache: Path, scratch: Path) -> GuestFiles:
     """Return a fresh guest with ``package`` installed; the disk lies in ``scratch``."""
-    missing = [name for name in PROGRAMS if shutil.which(name) is None]
+    programs = (*PROGRAMS, *architecture.programs)
+    missing = [name for name in programs if shutil.which(name) is None]
     if missing or os.geteuid() != 0:
         raise SystemExit(f"needs root and these programs; missing: {', '.join(missing) or 'root'}")
     cache.mkdir(parents=True, exist_ok=True)
-    apt = Apt(cache / "apt")
+    apt = Apt(cache / "apt", architecture)
+    ours, theirs = architecture.build_architectures, [architecture.debian]
+    to_build = (*BUILD_PACKAGES, *architecture.build_packages)
     base = _kept(
-        cache, "base", GUEST_PACKAGES, lambda target: apt.bootstrap(target, GUEST_PACKAGES)
+        cache, "base", GUEST_PACKAGES, lambda target: apt.bootstrap(target, theirs, GUEST_PACKAGES)
     )
-    tools = _kept(
-        cache, "tools", BUILD_PACKAGES, lambda target: apt.bootstrap(target, BUILD_PACKAGES)
-    )
+    tools = _kept(cache, "tools", to_build, lambda target: apt.bootstrap(target, ours, to_build))
     version = apt.kernel_version()
     kernel = _kept(cache, "kernel", [version], lambda target: _kernel(apt, version, tools, target))
-    wheel = _kept(cache, "lgpio", [_lgpio_pin()], lambda target: _lgpio(tools, target))
+    lgpio = _kept(
+        cache, "lgpio", [_lgpio_pin()], lambda target: _lgpio(architecture, tools, target)
+    )
     root = scratch / "root"
     _run("cp", "--archive", "--reflink=auto", str(base), str(root))
-    _install(root, package, kernel, wheel, version)
+    _install(root, package, kernel, lgpio, version)
     disk = scratch / "disk.img"
     _run("mke2fs", "-q", "-t", "ext4", "-L", "root", "-d", str(root), str(disk), DISK_SIZE)
     shutil.rmtree(root)
     initramfs = scratch / "initramfs.gz"
     initramfs.write_bytes(_initramfs(kernel, version, scratch))
-    return GuestFiles(kernel / "boot" / f"vmlinuz-{version}", initramfs, disk)
+    return GuestFiles(
+        architecture,
+        kernel / "boot" / f"vmlinuz-{version}",
+        initramfs,
+        disk,
+        write_device_tree(architecture, scratch / "pi.dtb") if architecture.pi else None,
+    )
 
 
 class Apt:
-    """The suite's packages, through an apt of its own that leaves the machine's alone."""
+    """The suite's packages for a guest, through an apt that leaves the machine's own alone."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, architecture: Architecture) -> None:
         self._folder = folder
+        self.architecture = architecture
         for name in ("etc/apt/apt.conf.d", "etc/apt/preferences.d", "var/lib/dpkg",
                      "var/lib/apt/lists/partial", "var/cache/apt/archives/partial"):  # fmt: skip
             (folder / name).mkdir(parents=True, exist_ok=True)
@@ -134,30 +152,37 @@ class Apt:
         config = folder / "apt.conf"
         config.write_text(
             f'Dir "{folder}";\nDir::State::status "{folder}/var/lib/dpkg/status";\n'
-            'APT::Architecture "amd64";\nAPT::Architectures { "amd64"; };\n'
+            f'APT::Architecture "{architecture.debian}";\n'
+            f'APT::Architectures {{ "{architecture.debian}"; "{BUILD_ARCHITECTURE}"; }};\n'
             'APT::Sandbox::User "root";\n'
         )
         self._environment = os.environ | {"APT_CONFIG": str(config)}
 
-    def bootstrap(self, target: Path, packages: Sequence[str]) -> None:
+    def bootstrap(
+        self, target: Path, architectures: Sequence[str], packages: Sequence[str]
+    ) -> None:
         """Unpack and configure a root file system with ``packages``."""
         _run(
-            "mmdebstrap", "--mode=root", "--variant=minbase", "--architectures=amd64",
+            "mmdebstrap", "--mode=root", "--variant=minbase",
+            f"--architectures={','.join(architectures)}",
             f"--include={','.join(packages)}",
             '--aptopt=Apt::Install-Recommends "false"',
             '--aptopt=APT::Sandbox::User "root"',
             "--dpkgopt=path-exclude=/usr/share/man/*",
             "--dpkgopt=path-exclude=/usr/share/locale/*",
+            # What a crash interrupts is not used: it has its name only once it is whole.
+            "--dpkgopt=force-unsafe-io",
             "--skip=check/signed-by", SUITE, str(target), self.source,
         )  # fmt: skip
 
     def kernel_version(self) -> str:
         """Return the version of the suite's kernel, such as ``6.12.73+deb13-amd64``."""
+        image = f"linux-image-{self.architecture.debian}"
         _run("apt-get", "--quiet=2", "update", environment=self._environment)
-        told = _run("apt-cache", "depends", "linux-image-amd64", environment=self._environment)
+        told = _run("apt-cache", "depends", image, environment=self._environment)
         found = re.search(r"Depends: linux-image-(\S+)", told)
         if found is None:
-            raise SystemExit("the mirror tells of no kernel for amd64")
+            raise SystemExit(f"the mirror tells of no {image}")
         return found[1]
 
     def unpack(self, target: Path, *packages: str) -> None:
@@ -182,9 +207,9 @@ def _kernel(apt: Apt, version: str, tools: Path, target: Path) -> None:
     """
     apt.unpack(target, f"linux-image-{version}", "busybox-static")
     short = ".".join(version.split(".")[:2])
-    flavour = version.removesuffix("-amd64")
+    flavour = version.removesuffix(f"-{apt.architecture.debian}")
     apt.unpack(tools, f"linux-headers-{version}", f"linux-headers-{flavour}-common",
-               f"linux-kbuild-{flavour}")  # fmt: skip
+               f"linux-kbuild-{flavour}:{BUILD_ARCHITECTURE}")  # fmt: skip
     sources = target / "sources"
     apt.unpack(sources, f"linux-source-{short}")
     tree = f"linux-source-{short}"
@@ -207,6 +232,8 @@ def _kernel(apt: Apt, version: str, tools: Path, target: Path) -> None:
         "obj-m := gpio-sim.o\ngpio-sim-y := gpio-sim-core.o irq_sim.o\n"
     )
     _run("chroot", str(tools), "make", "-C", f"/usr/src/linux-headers-{version}",
+         f"ARCH={apt.architecture.kernel}",
+         f"CROSS_COMPILE={apt.architecture.processor}-linux-gnu-",
          "M=/gpio-sim", "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules")  # fmt: skip
     modules = _modules(target, version)
     shutil.copy(module / "gpio-sim.ko", modules / "kernel" / "drivers" / "gpio" / "gpio-sim.ko")
@@ -231,7 +258,7 @@ def _lgpio_pin() -> str:
     return re.sub(r" ; [^\\]*\\", r" \\", found[0])
 
 
-def _lgpio(tools: Path, target: Path) -> None:
+def _lgpio(architecture: Architecture, tools: Path, target: Path) -> None:
     """Build lgpio for the guest's Python, for which there is no wheel, from its pinned source."""
     target.mkdir()
     pins = target / "pins.txt"
@@ -243,7 +270,12 @@ def _lgpio(tools: Path, target: Path) -> None:
          "--no-build-isolation", "--require-hashes", "--dest", str(work),
          "--requirement", str(pins))  # fmt: skip
     (source,) = work.glob("lgpio-*.tar.gz")
-    _run("chroot", str(tools), "env", "PYPI=1", "pip", "install", "--quiet", "--no-index",
+    triplet = f"{architecture.processor}-linux-gnu"
+    # Python builds for the one whose build it is told of, which may be that of another processor.
+    _run("chroot", str(tools), "env", "PYPI=1", f"CC={triplet}-gcc",
+         f"_PYTHON_SYSCONFIGDATA_NAME=_sysconfigdata__{triplet}",
+         f"_PYTHON_HOST_PLATFORM=linux-{architecture.processor}",
+         "pip", "install", "--quiet", "--no-index",
          "--no-deps", "--no-build-isolation", "--target", "/lgpio/site",
          f"/lgpio/{source.name}")  # fmt: skip
     shutil.copytree(work / "site", target / "site")

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from architecture import SIZE
 from guest_image import GuestFiles
 from qmp import Qmp
 
@@ -160,13 +161,15 @@ def _command(files: GuestFiles, folder: Path, broker_port: int) -> list[str]:
     def socket_at(name: str) -> str:
         return f"socket,id={name},path={folder / name}.sock,server=on,wait=off"
 
+    architecture = files.architecture
+    device_tree = [] if files.device_tree is None else ["-dtb", str(files.device_tree)]
     return [
-        "nice", "qemu-system-x86_64", "-M", "pc", "-cpu", "max",
+        "nice", architecture.qemu, "-M", architecture.machine, "-cpu", architecture.model, *SIZE,
         # Processors with hardware help are not everywhere; an emulated one behaves the same.
-        "-accel", "tcg,thread=multi,tb-size=512", "-smp", "2", "-m", "1536",
+        "-accel", "tcg,thread=multi,tb-size=512",
         "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none",
-        "-kernel", str(files.kernel), "-initrd", str(files.initramfs),
-        "-append", "root=/dev/vda console=ttyS0 panic=-1 net.ifnames=0",
+        "-kernel", str(files.kernel), "-initrd", str(files.initramfs), *device_tree,
+        "-append", f"root=/dev/vda console={architecture.console} panic=-1 net.ifnames=0",
         "-chardev", f"file,id=console,path={folder / 'console.log'}", "-serial", "chardev:console",
         "-qmp", f"unix:{folder / 'qmp.sock'},server=on,wait=off",
         "-drive", f"if=none,id=disk,file={files.disk},format=raw,cache=none",

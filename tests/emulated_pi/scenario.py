@@ -16,6 +16,7 @@ from typing import Any
 
 import pygame
 import pytest
+from architecture import asked_for
 from guest_image import ROOT, cache_folder, make_guest
 from guest_machine import BOOT_S, SCREEN, Machine, SerialCable
 from pydantic import TypeAdapter
@@ -115,8 +116,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def outside(folder: Path) -> Iterator[Outside]:
-    (package,) = (ROOT / "dist").glob("fortune-table_*_amd64.deb")
-    files = make_guest(package, cache_folder(), folder)
+    architecture = asked_for()
+    (package,) = (ROOT / "dist").glob(f"fortune-table_*_{architecture.debian}.deb")
+    files = make_guest(architecture, package, cache_folder(architecture), folder)
     config = load_config(Path(__file__).parent / "guest" / "etc" / "fortune-table" / "table.toml")
     with DemoBroker() as broker, SimReader(seed=1) as reader:
         around = Outside(lambda: Machine(files, folder, broker.port), reader, config)
