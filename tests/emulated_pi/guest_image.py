@@ -103,10 +103,7 @@ def cache_folder(architecture: Architecture) -> Path:
 
 def make_guest(architecture: Architecture, package: Path, cache: Path, scratch: Path) -> GuestFiles:
     """Return a fresh guest with ``package`` installed; the disk lies in ``scratch``."""
-    programs = (*PROGRAMS, *architecture.programs)
-    missing = [name for name in programs if shutil.which(name) is None]
-    if missing or os.geteuid() != 0:
-        raise SystemExit(f"needs root and these programs; missing: {', '.join(missing) or 'root'}")
+    _check_this_machine(architecture)
     cache.mkdir(parents=True, exist_ok=True)
     apt = Apt(cache / "apt", architecture)
     ours, theirs = architecture.build_architectures, [architecture.debian]
@@ -135,6 +132,20 @@ def make_guest(architecture: Architecture, package: Path, cache: Path, scratch: 
         disk,
         write_device_tree(architecture, scratch / "pi.dtb") if architecture.pi else None,
     )
+
+
+def _check_this_machine(architecture: Architecture) -> None:
+    """Refuse early, and with what to install, what would fail in the middle."""
+    programs = (*PROGRAMS, *architecture.programs)
+    missing = [name for name in programs if shutil.which(name) is None]
+    if missing or os.geteuid() != 0:
+        raise SystemExit(f"needs root and these programs; missing: {', '.join(missing) or 'root'}")
+    foreign = architecture.debian != BUILD_ARCHITECTURE
+    if foreign and subprocess.run(["arch-test", architecture.debian], check=False).returncode != 0:
+        raise SystemExit(
+            f"programs of {architecture.debian} do not run here: install qemu-user-static, which "
+            "registers with the kernel where /proc/sys/fs/binfmt_misc is mounted"
+        )
 
 
 class Apt:
