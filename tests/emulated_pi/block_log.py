@@ -106,9 +106,7 @@ class BlockLog:
         ``honest_until`` an entry confirms flushes from there on and does nothing. Returns how many
         writes met which fate.
         """
-        subprocess.run(
-            ["cp", "--sparse=always", "--reflink=auto", str(base), str(image)], check=True
-        )
+        copy_image(base, image)
         honest = cut if honest_until is None else min(cut, honest_until)
         flushed = max(
             (number for number in range(honest) if self.entries[number].flags & FLUSH), default=0
@@ -157,6 +155,11 @@ class BlockLog:
 
     def _read(self, offset: int, size: int) -> bytes:
         return os.pread(self._file, size, offset)
+
+
+def copy_image(source: Path, target: Path) -> None:
+    """Copy a disk, without making blocks of its holes."""
+    subprocess.run(["cp", "--sparse=always", "--reflink=auto", source, target], check=True)
 
 
 def _fate(keep: random.Random | bool) -> Fate:
