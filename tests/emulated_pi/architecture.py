@@ -8,8 +8,8 @@ from typing import Final
 
 BUILD_ARCHITECTURE: Final = "amd64"
 """That of the machine that the tests run on; what the guest needs is built there."""
-SIZE: Final = ("-smp", "2", "-m", "1536")
-"""Processors, and MiB of memory: those of the smallest Pi 4."""
+SIZE: Final = ("-smp", "2", "-m", "1024")
+"""Two processors, since more would take time from one another; the MiB of the smallest Pi 4."""
 
 
 @dataclass(frozen=True, slots=True)
