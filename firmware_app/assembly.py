@@ -9,7 +9,6 @@ import json
 import logging
 import time
 from dataclasses import asdict
-from importlib.metadata import version
 from types import TracebackType
 from typing import Self
 
@@ -31,9 +30,10 @@ from firmware_app.runtime.inbox import Command, Inbox
 from firmware_app.runtime.intake import Intake
 from firmware_app.runtime.recording import Encode, Recorder
 from firmware_app.runtime.recovery import recovered
+from firmware_app.runtime.software import Software
 from firmware_app.table.events import Event
-from firmware_app.table.facts import Fact, PowerReturned
-from firmware_app.table.values import Phase
+from firmware_app.table.facts import ControllerStopped, Fact, PowerReturned
+from firmware_app.table.values import Phase, StopReason
 from firmware_app.table.view import TableView, view_to_json
 from hw.health import PiHealth, Reading
 from hw.inputs import InputBank
@@ -47,6 +47,7 @@ log = logging.getLogger(__name__)
 HEALTH_EVERY_NS = 1_000_000_000
 HEALTH_TOLD_EVERY_NS = 5_000_000_000
 _STOP_S = 5.0
+_LAST_WORDS_S = 2.0
 _MIB = 1 << 20
 
 
@@ -79,7 +80,8 @@ class Table:
         try:
             recorder = Recorder(self.journal, _encoder(config.mqtt.topics), clock.stamp)
             rules = config.table_rules
-            state = recovered(self.journal, rules, config.model_dump_json(), recorder)
+            self._software = Software.running()
+            state = recovered(rules, config.model_dump_json(), self._software, recorder)
             self.panel = Panel(config.panel, pins, self._take_edge)
         except BaseException:
             self.journal.close()
@@ -116,7 +118,7 @@ class Table:
     def start(self) -> None:
         """Let the table play: first the record of the start, then inputs, reader and feed."""
         self.engine.start(
-            PowerReturned(software=version("fortune-table"), configuration=self.config.digest())
+            PowerReturned(software=self._software.version, configuration=self.config.digest())
         )
         self.reader.start()
         self.link.start()
@@ -142,12 +144,17 @@ class Table:
                 self.health.report(asdict(self.reader.statistics()), asdict(self.link.health()))
             )
 
-    def close(self) -> None:
-        """Stop in the order of the flow, so that what was taken in is recorded."""
+    def close(self, reason: StopReason = "closed") -> None:
+        """Stop in the order of the flow: what was taken in is recorded, and last that it stopped.
+
+        The broker is told where it is there, else at the next start. A second time does nothing.
+        """
         self.control.close()
         self.reader.stop()
-        if not self.engine.stop(_STOP_S):
+        if not self.engine.stop(ControllerStopped(reason=reason), timeout_s=_STOP_S):
             log.error("the engine did not stop in %g s", _STOP_S)
+        if self.link.health().connected:
+            self.link.flush(_LAST_WORDS_S)
         self.link.stop(_STOP_S)
         self.panel.close()
         self.journal.close()
@@ -161,7 +168,7 @@ class Table:
         exc: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.close()
+        self.close("closed" if exc_type is None else "failed")
 
     def _space(self) -> tuple[Reading, ...]:
         """Tell whether the journal has room to go on."""

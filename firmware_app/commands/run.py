@@ -150,12 +150,12 @@ class _Operation:
         if self._watchdog is not None:
             self._watchdog.stopping()
         if self._table is not None:
-            self._table.close()
+            self._table.close(self._loop.stop_reason if exc_type is None else "failed")
 
 
 def _stop_on_signals(loop: SignLoop) -> None:
     def stop(number: int, frame: FrameType | None) -> None:
-        loop.stop()
+        loop.stop("terminated" if number == signal.SIGTERM else "interrupted")
 
     # A console that goes away (SIGHUP) is no reason to close the table.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)

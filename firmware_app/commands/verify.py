@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from importlib.metadata import version
 from pathlib import Path
 
 import click
 
 from firmware_app.commands.journal_file import journal_argument, one_line_for_errors
 from firmware_app.journal.audit import Audit, audit
+from firmware_app.journal.changes import Change
+from firmware_app.runtime.software import Software
 
 
 @click.command("verify")
@@ -21,14 +22,18 @@ def verify(context: click.Context, journal: Path, as_json: bool) -> None:
     """Prove that JOURNAL is whole: chain, numbers, meters, and every fact replayed.
 
     The file is not altered, and may be in use. Exits with 1 where it is not whole, and names the
-    first entry that cannot be trusted; everything before it is proven.
+    first entry that cannot be trusted; everything before it is proven. Tells the last ten changes
+    of configuration and software too, and the digest of the software that runs here.
     """
+    software = Software.running()
     with one_line_for_errors(journal):
-        found = audit(journal, software=version("fortune-table"))
+        found = audit(journal, software=software.version)
     if as_json:
-        click.echo(json.dumps({"whole": found.whole, **asdict(found)}, indent=2))
+        told = {"whole": found.whole, **asdict(found), "software": asdict(software)}
+        click.echo(json.dumps(told, indent=2))
     else:
         _print(journal, found)
+        click.echo(f"software: {software.version}, SHA-256 {software.digest}")
     context.exit(0 if found.whole else 1)
 
 
@@ -46,5 +51,13 @@ def _print(journal: Path, found: Audit) -> None:
         click.echo(f"chain:    {found.chain}")
     else:
         click.echo("proven:   no entry")
+    for each in found.changes:
+        click.echo(f"changed:  {_change(each)}")
     for note in found.notes:
         click.echo(f"note:     {note}")
+
+
+def _change(each: Change) -> str:
+    software = f"software {each.software} {each.software_digest[:12]}".rstrip()
+    names = "first on record" if each.changed is None else ", ".join(each.changed)
+    return f"{each.time}, {software}, configuration {each.configuration_digest[:12]}: {names}"

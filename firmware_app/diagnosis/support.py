@@ -27,10 +27,12 @@ from firmware_app.diagnosis.journal_check import check_disk, check_journal
 from firmware_app.diagnosis.rules_check import check_rules
 from firmware_app.diagnosis.running import table_runs
 from firmware_app.diagnosis.secrets_check import check_secrets
+from firmware_app.journal.changes import last_changes
 from firmware_app.journal.head import load_head
 from firmware_app.journal.meters import totals
 from firmware_app.journal.reading import EntryReader, open_for_reading
 from firmware_app.journal.recall import recall
+from firmware_app.runtime.software import Software
 from firmware_app.table.events import RoundRevealed
 from hw.health import PiHealth
 
@@ -64,6 +66,7 @@ def parts_of(config_path: Path, pi: PiHealth | None = None) -> Iterator[tuple[st
         "configuration.txt": lambda: "\n".join(faults) or "valid",
         "versions.json": lambda: _json(_versions()),
         "log.txt": lambda: without_secrets(_log()),
+        "changes.json": lambda: _json(_changes(journal)),
         "meters.json": lambda: _json(_meters(journal)),
         "rounds.json": lambda: _json(_rounds(journal)),
         "facts.jsonl": lambda: "".join(json.dumps(fact) + "\n" for fact in _facts(journal)),
@@ -162,6 +165,12 @@ def _health(config: TableConfig, pi: PiHealth) -> dict[str, Any]:
     if not running:
         found += check_journal(journal)
     return {"running": running, "findings": [finding.as_json() for finding in found]}
+
+
+def _changes(journal: Path) -> dict[str, Any]:
+    with open_for_reading(journal) as reader:
+        changes = last_changes(reader)
+    return {"software": asdict(Software.running()), "changes": [asdict(each) for each in changes]}
 
 
 def _meters(journal: Path) -> dict[str, Any]:

@@ -6,23 +6,28 @@ Both are generated from the models that the events are written with, so neither 
 from __future__ import annotations
 
 import inspect
+import json
 from typing import Any, Literal, TypeAlias
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from firmware_app.feed.envelope import CONTENT_TYPE, TYPE_PREFIX, Envelope, schema_id
+from firmware_app.feed.envelope import CONTENT_TYPE, TYPE_PREFIX, Envelope, encode, schema_id
+from firmware_app.feed.examples import EXAMPLES
 from firmware_app.feed.requests import ResendRequest
 from firmware_app.feed.status import Status
-from firmware_app.feed.topics import NAME_PATTERN, ROOT
+from firmware_app.feed.topics import NAME_PATTERN, ROOT, TableTopics
 from firmware_app.table.events import EVENTS, Event
 from firmware_app.table.view import TableView
 
 JsonObject: TypeAlias = dict[str, Any]
 
-_CONTRACT_VERSION = "1.0.0"
+_CONTRACT_VERSION = "1.1.0"
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _MODE: Literal["serialization"] = "serialization"
+_EXAMPLE_TOPICS = TableTopics("casino", "fpg-01")
+_EXAMPLE_UTC_NS = 1_767_268_800_000_000_000
+"""1 January 2026, noon."""
 _COMPONENT = "#/components/schemas/{model}"
 
 _DESCRIPTION = """\
@@ -178,7 +183,24 @@ def _event_message(event: type[Event]) -> JsonObject:
     }
     if event.__doc__:
         message["summary"] = inspect.cleandoc(event.__doc__)
+    message["examples"] = [
+        {"payload": _published(example)} for example in EXAMPLES if type(example) is event
+    ]
     return message
+
+
+def _published(example: Event) -> JsonObject:
+    sequence = 1 + EXAMPLES.index(example)
+    payload: JsonObject = json.loads(
+        encode(
+            example,
+            _EXAMPLE_TOPICS,
+            sequence=sequence,
+            wall_utc_ns=_EXAMPLE_UTC_NS + sequence * 1_000_000_000,
+            synchronised=True,
+        )
+    )
+    return payload
 
 
 def _plain_message(name: str, summary: str, payload: JsonObject) -> JsonObject:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from firmware_app.journal import packing, schema
+from firmware_app.journal.changes import CHANGES_SHOWN, Change, changes_of
 from firmware_app.journal.errors import JournalDamaged
 from firmware_app.journal.mark import Mark, read_mark
 from firmware_app.journal.reading import EntryReader
-from firmware_app.journal.records import Entry
+from firmware_app.journal.records import Configuration, Entry, Kind
 from firmware_app.journal.recount import Recount
 from firmware_app.journal.replaying import Replayer
 from firmware_app.journal.verification import (
@@ -26,8 +28,9 @@ from firmware_app.journal.verification import (
 class Audit:
     """What was proven, up to the first fault.
 
-    ``bad_entry`` is the first entry that cannot be trusted, None where none is to blame;
-    ``fault`` is None for a whole journal. ``notes`` say what could not be looked at.
+    ``changes`` are the last ones of configuration and software, newest first. ``bad_entry`` is the
+    first entry that cannot be trusted, None where none is to blame; ``fault`` is None for a whole
+    journal. ``notes`` say what could not be looked at.
     """
 
     entries: int
@@ -38,6 +41,7 @@ class Audit:
     last_round: int
     facts_replayed: int
     chain: str
+    changes: tuple[Change, ...]
     fault: str | None
     bad_entry: int | None
     notes: tuple[str, ...]
@@ -85,6 +89,8 @@ class _Run:
         self._entries = 0
         self._first: Entry | None = None
         self._last: Entry | None = None
+        # One more than is shown: what the oldest of these changed is told by the one before it.
+        self._configurations: deque[tuple[Entry, Configuration]] = deque(maxlen=CHANGES_SHOWN + 1)
 
     def entries(self) -> None:
         """Look at every entry; raise :class:`BadEntry` at the first that is wrong."""
@@ -94,6 +100,9 @@ class _Run:
                 self._replayer.take(entry)
             except (ValueError, TypeError, KeyError) as error:
                 raise BadEntry(entry.number, f"cannot be understood ({error!r})") from error
+            if entry.kind == Kind.CONFIGURATION:
+                recorded = Configuration.of(entry.kept_values()["configuration"])
+                self._configurations.appendleft((entry, recorded))
             self._first = self._first or entry
             self._last = entry
             self._entries += 1
@@ -110,6 +119,7 @@ class _Run:
             last_round=last.round_number if last else 0,
             facts_replayed=self._replayer.facts,
             chain=last.chain.hex() if last else "",
+            changes=changes_of(list(self._configurations)),
             fault=fault,
             bad_entry=bad_entry,
             notes=tuple(self._notes()),

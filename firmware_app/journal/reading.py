@@ -11,6 +11,7 @@ from typing import Any
 from firmware_app.journal import packing, schema
 from firmware_app.journal.errors import translated
 from firmware_app.journal.records import (
+    Configuration,
     Entry,
     RecordedConfiguration,
     RecordedEvent,
@@ -140,16 +141,16 @@ def open_for_reading(path: Path) -> Iterator[EntryReader]:
         connection.close()
 
 
-def configurations(reader: EntryReader, latest: int) -> Iterator[RecordedConfiguration]:
+def configurations(reader: EntryReader, latest: int) -> Iterator[tuple[Entry, Configuration]]:
     """Yield the configurations, newest first, from the one in entry ``latest`` (0: none) on."""
     number = latest
     while number:
         entry = reader.entry(number)
         if entry is None:
             raise ValueError(f"entry {number}, a configuration, is missing")
-        configuration: RecordedConfiguration = entry.kept_values()["configuration"]
-        yield configuration
-        number = configuration["previous"]
+        recorded: RecordedConfiguration = entry.kept_values()["configuration"]
+        yield entry, Configuration.of(recorded)
+        number = recorded["previous"]
 
 
 def facts_of(entry: Entry) -> Iterator[RecordedFact]:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Any, TypedDict
+from hashlib import sha256
+from typing import Any, NotRequired, Self, TypedDict
 
 from firmware_app.table.facts import Fact
 
@@ -75,8 +76,58 @@ class RecordedEvent:
     data: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """What a table runs with: its configuration, the rules that it names, and the software.
+
+    ``text`` is the configuration as it was read, ``rules`` the table's rules as JSON, which a
+    replay needs. ``software`` is a version, ``software_digest`` the SHA-256 of the program's
+    files; journals of schema 1 do not know them, and they are empty. ``by`` says who or what
+    brought it.
+    """
+
+    text: str
+    rules: str
+    software: str
+    software_digest: str
+    by: str
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of ``text``."""
+        return sha256(self.text.encode()).hexdigest()
+
+    @property
+    def rules_digest(self) -> str:
+        """The SHA-256 of ``rules``."""
+        return sha256(self.rules.encode()).hexdigest()
+
+    def recorded(self, *, previous: int) -> RecordedConfiguration:
+        """Return what an entry keeps of it; ``previous`` as there."""
+        return RecordedConfiguration(
+            digest=self.digest,
+            text=self.text,
+            rules=self.rules,
+            software=self.software,
+            software_digest=self.software_digest,
+            by=self.by,
+            previous=previous,
+        )
+
+    @classmethod
+    def of(cls, recorded: RecordedConfiguration) -> Self:
+        """Return what was recorded."""
+        return cls(
+            text=recorded["text"],
+            rules=recorded["rules"],
+            software=recorded.get("software", ""),
+            software_digest=recorded.get("software_digest", ""),
+            by=recorded["by"],
+        )
+
+
 class RecordedConfiguration(TypedDict):
-    """A configuration as it came into force. ``rules`` are the table's rules as JSON.
+    """A :class:`Configuration` as it lies in an entry.
 
     ``previous`` is the entry of the configuration before it, 0 for none.
     """
@@ -84,6 +135,8 @@ class RecordedConfiguration(TypedDict):
     digest: str
     text: str
     rules: str
+    software: NotRequired[str]
+    software_digest: NotRequired[str]
     by: str
     previous: int
 

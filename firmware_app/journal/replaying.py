@@ -7,7 +7,13 @@ from dataclasses import replace
 from firmware_app.journal import packing
 from firmware_app.journal.records import Entry, Kind
 from firmware_app.journal.verification import BadEntry
-from firmware_app.table.facts import Fact, PowerReturned, fact_from_json
+from firmware_app.table.events import HandRevealed
+from firmware_app.table.facts import (
+    ConfigurationApplied,
+    Fact,
+    PowerReturned,
+    fact_from_json,
+)
 from firmware_app.table.round import step
 from firmware_app.table.state import (
     TableRules,
@@ -31,6 +37,8 @@ class Replayer:
         self._software = software
         self._same_software = True
         self._rules: TableRules | None = None
+        # Tables that did not record their software yet told hands in round-revealed alone.
+        self._hands_were_told = False
         # Unknown between software that is not ours and the next checkpoint.
         self._state: TableState | None = None
         self._fresh = True
@@ -40,14 +48,14 @@ class Replayer:
         """Replay ``entry``; raise :class:`BadEntry` where it comes out differently."""
         kept = entry.kept_values()
         if entry.kind == Kind.CONFIGURATION:
-            self._rules = rules_from_json(kept["configuration"]["rules"])
+            configuration = kept["configuration"]
+            self._rules = rules_from_json(configuration["rules"])
+            self._hands_were_told = "software" in configuration
         if entry.kind == Kind.CONTINUED:
             self._rounds_before = entry.round_number
-        if entry.kind != Kind.FACTS:
-            return
         facts = [fact_from_json(line) for line in entry.fact_lines()]
         for fact in facts:
-            if isinstance(fact, PowerReturned):
+            if isinstance(fact, PowerReturned | ConfigurationApplied):
                 self._same_software = fact.software == self._software
         if facts:
             self._step(entry, facts)
@@ -70,7 +78,11 @@ class Replayer:
         for fact in facts:
             after = step(self._rules, self._state, fact)
             self._state = after.state
-            told += [(event.TYPE, event.model_dump(mode="json")) for event in after.events]
+            told += [
+                (event.TYPE, event.model_dump(mode="json"))
+                for event in after.events
+                if self._hands_were_told or not isinstance(event, HandRevealed)
+            ]
         if told != packing.events_of(entry.told):
             raise BadEntry(entry.number, "tells something else than its facts replay to")
         self.facts += len(facts)

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from firmware_app.journal.errors import JournalDamaged, JournalError, JournalTooNew
 
 APPLICATION_ID: Final = 0x46_50_47_4A  # "FPGJ", so that `file` and the shell tell it apart
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 
 # A commit writes whole pages, twice: to the write-ahead log and, later, to the file. An entry is
 # a few hundred bytes, so the smallest page that SQLite has writes the least; see the benchmark.
@@ -60,7 +60,12 @@ INSERT INTO delivery VALUES (1, 0);
 
 Migration = Callable[[sqlite3.Connection], None]
 
-MIGRATIONS: Final[Mapping[int, Migration]] = {}
+
+def _new_facts(connection: sqlite3.Connection) -> None:
+    """Schema 2 knows facts and fields that schema 1 does not; the tables are the same."""
+
+
+MIGRATIONS: Final[Mapping[int, Migration]] = {1: _new_facts}
 """What brings a journal of schema N to N + 1, by N. Each runs inside one transaction."""
 
 

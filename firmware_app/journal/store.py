@@ -9,7 +9,6 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Self
 
@@ -23,9 +22,9 @@ from firmware_app.journal.outbox import Outbox
 from firmware_app.journal.reading import EntryReader, configurations, facts_of
 from firmware_app.journal.recall import RECALLED_ROUNDS, Recall, recall
 from firmware_app.journal.records import (
+    Configuration,
     Kind,
     OutgoingMessage,
-    RecordedConfiguration,
     RecordedFact,
     Stamp,
 )
@@ -125,12 +124,7 @@ class Journal:
         """
         with self._lock:
             head = self._head
-            expected = range(head.last_message + 1, head.last_message + 1 + len(messages))
-            if [message.sequence for message in messages] != list(expected):
-                raise JournalError(
-                    f"journal {self.path}: messages {[m.sequence for m in messages]} do not go on "
-                    f"from {expected.start}; number them from next_sequence"
-                )
+            self._check_sequences(messages)
             movement, locked = movement_of(events, head.locked)
             if movement or locked is not head.locked or round_number != head.round_number:
                 meters = head.meters.moved(movement) if movement else head.meters
@@ -153,32 +147,29 @@ class Journal:
             self._commit(Kind.SHIFT, after, stamp, kept=kept)
             return ended
 
-    def record_configuration(self, text: str, *, rules: bytes, by: str, stamp: Stamp) -> str:
-        """Record the configuration in force unless it is so already; return its SHA-256.
+    def record_configuration(
+        self,
+        new: Configuration,
+        facts: Sequence[Fact] = (),
+        events: Sequence[Event] = (),
+        messages: Sequence[OutgoingMessage] = (),
+        *,
+        stamp: Stamp,
+    ) -> None:
+        """Record that ``new`` is in force from here on, and what is told of it, in one transaction.
 
-        ``text`` is the whole of it as read, ``rules`` the table's rules as JSON, which a replay
-        needs; ``by`` says who or what brought it.
+        ``messages`` and errors as in :meth:`append`. None of the events may move a meter.
         """
-        digest = sha256(text.encode()).hexdigest()
         with self._lock:
             head = self._head
-            new = RecordedConfiguration(
-                digest=digest,
-                text=text,
-                rules=rules.decode(),
-                by=by,
-                previous=head.configuration,
-            )
-            in_force = next(self.configurations(), None)
-            if in_force is None or any(in_force[key] != new[key] for key in ("digest", "rules")):
-                after = replace(head, configuration=head.number + 1)
-                kept = packing.kept_bytes(configuration=new)
-                self._commit(Kind.CONFIGURATION, after, stamp, kept=kept)
-        return digest
+            self._check_sequences(messages)
+            after = replace(head, configuration=head.number + 1)
+            kept = packing.kept_bytes(configuration=new.recorded(previous=head.configuration))
+            self._commit(Kind.CONFIGURATION, after, stamp, facts, kept, events, messages)
 
-    def configurations(self) -> Iterator[RecordedConfiguration]:
+    def configurations(self) -> Iterator[Configuration]:
         """Yield the configurations that were in force, newest first."""
-        return configurations(self._reader, self._head.configuration)
+        return (each for _, each in configurations(self._reader, self._head.configuration))
 
     def replay(self) -> tuple[bytes | None, Iterator[RecordedFact]]:
         """Return the latest checkpoint, None where there is none, and every fact after it."""
@@ -208,6 +199,15 @@ class Journal:
     def outbox(self) -> Outbox:
         """Return the outbox, on a connection of its own for the thread that sends."""
         return Outbox(self.path)
+
+    def _check_sequences(self, messages: Sequence[OutgoingMessage]) -> None:
+        first = self.next_sequence
+        numbers = [message.sequence for message in messages]
+        if numbers != list(range(first, first + len(messages))):
+            raise JournalError(
+                f"journal {self.path}: messages {numbers} do not go on from {first}; "
+                "number them from next_sequence"
+            )
 
     def _commit(
         self,

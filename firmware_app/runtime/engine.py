@@ -84,6 +84,7 @@ class Engine:
         self._ahead = state
         self._committed = state
         self._unrecorded: list[_Unrecorded] = []
+        self._last: tuple[Fact, ...] = ()
         self._storage_fault: str | None = None
         self._retry_ns = 0
         self._levels_due_ns = 0
@@ -98,8 +99,12 @@ class Engine:
         self._parts.inbox.put(Command(first))
         self._thread.start()
 
-    def stop(self, timeout_s: float = 5.0) -> bool:
-        """Let the engine finish what is in its inbox; False where it did not in time."""
+    def stop(self, *last: Fact, timeout_s: float = 5.0) -> bool:
+        """Let the engine finish what is in its inbox, and record ``last`` after all of it.
+
+        False where it did not in time.
+        """
+        self._last = last
         self._parts.inbox.close()
         if self._thread.ident is not None:
             self._thread.join(timeout_s)
@@ -133,6 +138,18 @@ class Engine:
                 # Whatever it was, the table goes on: the next turn starts from what is recorded
                 # or waits to be.
                 log.error("a turn of the engine failed: %s", _without_values(error))
+        try:
+            self._end()
+        except Exception as error:
+            log.error("the end of the engine failed: %s", _without_values(error))
+
+    def _end(self) -> None:
+        turn = _Turn(self._parts.rules, self._ahead)
+        turn.take(self._last)
+        if turn.facts:
+            self._enqueue(turn)
+        if self._unrecorded:
+            self._record()
 
     def _wait_s(self) -> float:
         now_ns = time.monotonic_ns()

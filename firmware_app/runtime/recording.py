@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from firmware_app.journal.records import OutgoingMessage, Stamp
+from firmware_app.journal.records import Configuration, OutgoingMessage, Stamp
 from firmware_app.journal.store import Journal
 from firmware_app.table.events import Event
 from firmware_app.table.facts import Fact
@@ -76,3 +76,16 @@ class Recorder:
     ) -> None:
         """Make an entry and commit it."""
         self.write(self.entry(facts, events, state, checkpoint))
+
+    def record_configuration(
+        self,
+        new: Configuration,
+        facts: Sequence[Fact],
+        events: Sequence[Event],
+        state: TableState,
+    ) -> None:
+        """Commit that ``new`` is in force, with what is told of it."""
+        entry = self.entry(facts, events, state)
+        self.journal.record_configuration(
+            new, entry.facts, entry.events, entry.messages, stamp=entry.stamp
+        )

@@ -9,8 +9,11 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
+from firmware_app.journal.changes import changed_names
+from firmware_app.journal.records import Configuration
 from firmware_app.journal.store import Journal
 from firmware_app.runtime.recording import Recorder
+from firmware_app.runtime.software import Software
 from firmware_app.table import facts
 from firmware_app.table.round import step
 from firmware_app.table.state import (
@@ -30,28 +33,52 @@ _FINISHED = (Phase.SETTLED, Phase.VOIDED)
 
 
 def recovered(
-    journal: Journal, rules: TableRules, configuration: str, recorder: Recorder
+    rules: TableRules, configuration: str, software: Software, recorder: Recorder
 ) -> TableState:
-    """Return the state to go on from under ``rules``; record ``configuration`` if it changed.
+    """Return the state to go on from under ``rules``; record and tell what changed.
 
-    ``configuration`` is the text that the rules came from. Raises
+    ``configuration`` is the text that the rules came from, ``software`` what reads it now. Raises
     :class:`~firmware_app.journal.errors.JournalError` where the change cannot be recorded.
     """
+    journal = recorder.journal
     before = next(journal.configurations(), None)
     if before is None:
         state = _fresh(rules, journal.last_round_number, recorder)
     else:
-        old_rules = rules_from_json(before["rules"])
+        old_rules = rules_from_json(before.rules)
         state = replayed(journal, old_rules)
         if old_rules != rules:
             state = _carried_over(state, old_rules, rules, recorder)
-    journal.record_configuration(
-        configuration,
-        rules=rules_to_json(rules),
+    now = Configuration(
+        text=configuration,
+        rules=rules_to_json(rules).decode(),
+        software=software.version,
+        software_digest=software.digest,
         by="start",
-        stamp=recorder.stamp(),
     )
-    return state
+    return _applied(state, rules, before, now, recorder)
+
+
+def _applied(
+    state: TableState,
+    rules: TableRules,
+    before: Configuration | None,
+    now: Configuration,
+    recorder: Recorder,
+) -> TableState:
+    changed = changed_names(before, now)
+    if changed == ():
+        return state
+    fact = facts.ConfigurationApplied(
+        configuration_digest=now.digest,
+        rules_digest=now.rules_digest,
+        software=now.software,
+        software_digest=now.software_digest,
+        changed=changed,
+    )
+    after = step(rules, state, fact)
+    recorder.record_configuration(now, (fact,), after.events, after.state)
+    return after.state
 
 
 def replayed(journal: Journal, rules: TableRules) -> TableState:

@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from firmware_app.signage.scene import RoundSummary
 from firmware_app.signage.window import SignWindow
+from firmware_app.table.values import StopReason
 from firmware_app.table.view import TableView
 from hw.health import Reading
 
@@ -42,6 +43,7 @@ class SignLoop:
         self._wake = threading.Event()
         self._stop = threading.Event()
         self.last_turn_ns = time.monotonic_ns()
+        self.stop_reason: StopReason = "closed"
 
     def show(self, view: TableView) -> None:
         """Leave ``view`` for the sign. Observers of the engine are called so."""
@@ -61,7 +63,9 @@ class SignLoop:
             return (Reading("display", "failed", detail),)
         return (Reading("display", "ok", status.detail or status.state),)
 
-    def stop(self) -> None:
+    def stop(self, reason: StopReason = "closed") -> None:
+        """End the loop; ``reason`` is why."""
+        self.stop_reason = reason
         self._stop.set()
         self._wake.set()
 

@@ -106,7 +106,7 @@ def _by_hand(stage: Stage, loop: SignLoop, keyboard: Keyboard, faults: Faults) -
     keyboard.on_quit = loop.stop
     loop.run(stage.table.tick)
     keyboard.close()
-    return {"complete": stage.finish()}
+    return {"complete": stage.end()}
 
 
 def _automatic(
@@ -122,7 +122,6 @@ def _automatic(
 
     world = _world(stage)
     croupier = Croupier(stage.profile, world, seed=wish.seed, linger=linger, faults=faults)
-    outcome: dict[str, Any] = {}
 
     def play() -> None:
         stage.start()
@@ -135,21 +134,21 @@ def _automatic(
         loop.recall(tuple(map(summary, stage.table.journal.rounds().rounds)))
         if wish.headless:
             photographer.take_as(SceneKind.LAST_ROUNDS)
-        outcome.update(
-            rules=stage.profile.name,
-            seed=wish.seed,
-            faults=[str(fault) for fault in faults.wished],
-            **_summary(stage, croupier.tally, places),
-            pictures={kind.value: names for kind, names in photographer.taken.items()},
-        )
-        places.summary.write_text(json.dumps(outcome, indent=2) + "\n", "utf-8")
 
     _beside(loop, stage.table.tick, play)
+    outcome = {
+        "rules": stage.profile.name,
+        "seed": wish.seed,
+        "faults": [str(fault) for fault in faults.wished],
+        **_summary(stage, croupier.tally, places),
+        "pictures": {kind.value: names for kind, names in photographer.taken.items()},
+    }
+    places.summary.write_text(json.dumps(outcome, indent=2) + "\n", "utf-8")
     return outcome
 
 
 def _summary(stage: Stage, tally: Tally, places: Places) -> dict[str, Any]:
-    complete = stage.finish()
+    complete = stage.end()
     reader = stage.table.reader.statistics()
     found = reckon(events_in(places.feed), tally.hands, tally.settled)
     return {

@@ -134,6 +134,11 @@ class Stage:
         self.watch.until(lambda view: view.reader_up, "the reader", _ANNOUNCED_S)
         time.sleep(_SETTLED_INPUTS_S)
 
+    def end(self) -> bool:
+        """Stop the table, then :meth:`finish`. Nobody may look after its health any more."""
+        self.table.close()
+        return self.finish()
+
     def finish(self) -> bool:
         """Wait until the subscriber has every event of the table; False where some is missing."""
         last = self.table.journal.next_sequence - 1

@@ -16,6 +16,7 @@ from firmware_app.table.values import (
     Phase,
     Position,
     SpotNumber,
+    StopReason,
     Value,
     WagerName,
 )
@@ -29,13 +30,50 @@ class Event(Value):
 
 
 class DeviceStarted(Event):
+    """The controller started. ``configuration`` is the SHA-256 of all that decides money.
+
+    Without a ``device-stopped`` since the start before it, that run had no clean end: the power
+    went, or the program was killed.
+    """
+
     TYPE = "device-started"
     software: str
     configuration: str
     resumed_phase: Phase
 
 
+class DeviceStopped(Event):
+    """The controller stopped in good order: the last event before the next start.
+
+    ``reason`` is ``terminated`` by the service manager (stopped, brought up to date, shut down),
+    ``interrupted`` at a console, ``failed`` for a fault of the program, or ``closed`` when it had
+    done what it was started for. ``phase`` is where the round stood. A power cut sends none.
+    """
+
+    TYPE = "device-stopped"
+    reason: StopReason
+    phase: Phase
+
+
+class ConfigurationApplied(Event):
+    """The table runs with another configuration or other software than before.
+
+    Digests are SHA-256: of the configuration as it was read, of the rules that it names, and of
+    the program's own files. ``changed`` names the keys whose values differ from the last ones on
+    record, ``software`` among them; null where nothing was on record. No value stands here.
+    """
+
+    TYPE = "configuration-applied"
+    configuration_digest: str
+    rules_digest: str
+    software: str
+    software_digest: str
+    changed: tuple[str, ...] | None
+
+
 class RoundOpened(Event):
+    """Bets are open, under the rules that ``profile`` names."""
+
     TYPE = "round-opened"
     profile: str
 
@@ -50,6 +88,8 @@ class WagerMoved(Event):
 
 
 class EnvyMoved(Event):
+    """A spot's envy button was placed or taken back while bets were open."""
+
     TYPE = "envy-changed"
     spot: SpotNumber
     placed: bool
@@ -68,6 +108,8 @@ class LockedSpot(Value):
 
 
 class BetsLocked(Event):
+    """The deal starts: bets as they count for the money, in one snapshot."""
+
     TYPE = "round-locked"
     first_spot: SpotNumber
     designated_player: SpotNumber | None
@@ -145,11 +187,28 @@ class SpotOutcome(Value):
 
 
 class RoundRevealed(Event):
+    """The hands are open, with what every wager is owed. Told anew after a correction."""
+
     TYPE = "round-revealed"
     dealer_cards: tuple[CardText, ...]
     dealer_low: tuple[CardText, ...]
     dealer_high: tuple[CardText, ...]
     spots: tuple[SpotOutcome, ...]
+
+
+class HandRevealed(Event):
+    """One hand of the reveal: one event per hand that was dealt, after ``round-revealed``.
+
+    ``player`` is null for the dealer. ``line`` is the best posted line of the hand and ``made_of``
+    its cards; the dealer's hand has none. A corrected card has all hands told once more.
+    """
+
+    TYPE = "hand-revealed"
+    position: Position
+    player: str | None
+    cards: tuple[CardText, ...]
+    line: Line | None
+    made_of: tuple[CardText, ...]
 
 
 class Payout(Event):
@@ -166,6 +225,8 @@ class Payout(Event):
 
 
 class RoundSettled(Event):
+    """The dealer has paid and collected. These are the figures to book."""
+
     TYPE = "round-settled"
     spots: tuple[SpotOutcome, ...]
     paid_cents: int
@@ -183,12 +244,16 @@ class RoundVoided(Event):
 
 
 class RoundSuspended(Event):
+    """The round waits for the dealer, who resumes or voids it. Nothing is paid meanwhile."""
+
     TYPE = "round-suspended"
     phase: Phase
     reason: str
 
 
 class RoundResumed(Event):
+    """A suspended round goes on from ``phase``."""
+
     TYPE = "round-resumed"
     phase: Phase
     by: str
@@ -228,17 +293,23 @@ class SupervisorAction(Event):
 
 
 class AlarmStarted(Event):
+    """A fault stands from now on. The same one is not told twice."""
+
     TYPE = "alarm-raised"
     alarm: Alarm
 
 
 class AlarmEnded(Event):
+    """A fault has ended."""
+
     TYPE = "alarm-cleared"
     alarm: Alarm
 
 
 EVENTS: tuple[type[Event], ...] = (
     DeviceStarted,
+    DeviceStopped,
+    ConfigurationApplied,
     RoundOpened,
     WagerMoved,
     EnvyMoved,
@@ -248,6 +319,7 @@ EVENTS: tuple[type[Event], ...] = (
     HandsDealt,
     DealerOpened,
     RoundRevealed,
+    HandRevealed,
     Payout,
     RoundSettled,
     RoundVoided,

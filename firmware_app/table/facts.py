@@ -11,7 +11,14 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from firmware_app.rules.card_text import CardText
-from firmware_app.table.values import Phase, Position, SpotNumber, Value, WagerName
+from firmware_app.table.values import (
+    Phase,
+    Position,
+    SpotNumber,
+    StopReason,
+    Value,
+    WagerName,
+)
 
 Actor = Annotated[str, Field(min_length=1, max_length=80)]
 """Who acted: ``dealer`` for the panel's buttons, else the name a supervisor gave."""
@@ -234,6 +241,28 @@ class PowerReturned(Value):
     configuration: str
 
 
+class ConfigurationApplied(Value):
+    """The controller started with another configuration or other software than before.
+
+    The digests are SHA-256 in hexadecimal. ``changed`` names the keys whose values differ from the
+    last ones on record, None where there are none.
+    """
+
+    kind: Literal["configuration-applied"] = "configuration-applied"
+    configuration_digest: str
+    rules_digest: str
+    software: str
+    software_digest: str
+    changed: tuple[str, ...] | None
+
+
+class ControllerStopped(Value):
+    """The controller was told to stop, and did so in good order: the last fact of its run."""
+
+    kind: Literal["controller-stopped"] = "controller-stopped"
+    reason: StopReason
+
+
 Fact = (
     WagerChanged
     | EnvyButtonChanged
@@ -263,6 +292,8 @@ Fact = (
     | AlarmRaised
     | AlarmCleared
     | PowerReturned
+    | ConfigurationApplied
+    | ControllerStopped
 )
 
 _ADAPTER: TypeAdapter[Fact] = TypeAdapter(Annotated[Fact, Field(discriminator="kind")])

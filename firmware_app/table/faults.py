@@ -35,6 +35,27 @@ def power_returned(rules: TableRules, state: TableState, fact: facts.PowerReturn
     return woken.then(lambda now: _suspend(now, "the power came back in mid-round"))
 
 
+def configuration_applied(
+    rules: TableRules, state: TableState, fact: facts.ConfigurationApplied
+) -> Step:
+    """Another configuration, or other software: told, and nothing of the round."""
+    applied = events.ConfigurationApplied(
+        round=state.round_number,
+        configuration_digest=fact.configuration_digest,
+        rules_digest=fact.rules_digest,
+        software=fact.software,
+        software_digest=fact.software_digest,
+        changed=fact.changed,
+    )
+    return Step(state, (applied,))
+
+
+def controller_stopped(rules: TableRules, state: TableState, fact: facts.ControllerStopped) -> Step:
+    """The controller stops: told, and the round stays where it is until the power returns."""
+    stopped = events.DeviceStopped(round=state.round_number, reason=fact.reason, phase=state.phase)
+    return Step(state, (stopped,))
+
+
 def reader_lost(rules: TableRules, state: TableState, fact: facts.ReaderLost) -> Step:
     """The reader is silent or gone: a deal in progress is suspended."""
     alarm = Alarm(

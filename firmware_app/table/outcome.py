@@ -9,7 +9,7 @@ from firmware_app.rules.play import RoundPlay, SpotPlay, SpotResult, WagerResult
 from firmware_app.rules.settlement import settle
 from firmware_app.table import events
 from firmware_app.table.deal import occupied
-from firmware_app.table.state import Bets, SpotState, TableRules, TableState
+from firmware_app.table.state import DEALER, Bets, SpotState, TableRules, TableState
 
 
 def settled_state(rules: TableRules, state: TableState) -> TableState:
@@ -48,17 +48,43 @@ def _spot_play(rules: TableRules, state: TableState, spot: SpotState) -> SpotPla
     )
 
 
-def revealed(state: TableState) -> events.RoundRevealed:
-    """Return the reveal of a settled deal."""
+def revealed(state: TableState) -> tuple[events.Event, ...]:
+    """Return the reveal of a settled deal: the round as a whole, then every hand."""
     settlement = state.settlement
     assert settlement is not None
-    return events.RoundRevealed(
+    outcomes = tuple(_outcomes(state))
+    whole = events.RoundRevealed(
         round=state.round_number,
         dealer_cards=state.dealer_cards,
         dealer_low=settlement.dealer_low,
         dealer_high=settlement.dealer_high,
-        spots=tuple(_outcomes(state)),
+        spots=outcomes,
     )
+    return (whole, *_hands(state, outcomes))
+
+
+def _hands(
+    state: TableState, outcomes: tuple[events.SpotOutcome, ...]
+) -> Iterator[events.HandRevealed]:
+    if state.dealer_cards:
+        yield events.HandRevealed(
+            round=state.round_number,
+            position=DEALER,
+            player=None,
+            cards=state.dealer_cards,
+            line=None,
+            made_of=(),
+        )
+    for outcome in outcomes:
+        if outcome.cards:
+            yield events.HandRevealed(
+                round=state.round_number,
+                position=outcome.spot,
+                player=outcome.player,
+                cards=outcome.cards,
+                line=outcome.line,
+                made_of=outcome.made_of,
+            )
 
 
 def dealer_opened(state: TableState) -> events.DealerOpened:

@@ -176,7 +176,7 @@ def _reveal(state: TableState) -> Step:
     return Step(
         shown,
         (
-            outcome.revealed(shown),
+            *outcome.revealed(shown),
             *(events.Discrepancy(round=state.round_number, text=text) for text in told),
         ),
     )
@@ -294,7 +294,7 @@ def _resettled(rules: TableRules, state: TableState) -> Step:
     if fault is not None:
         return _void(rules, state, f"the deck does not add up: {fault}", "controller")
     settled = outcome.settled_state(rules, state)
-    return Step(settled, (outcome.revealed(settled),) if state.phase is Phase.REVEALED else ())
+    return Step(settled, outcome.revealed(settled) if state.phase is Phase.REVEALED else ())
 
 
 Handler = Callable[[TableRules, TableState, Any], Step]
@@ -328,4 +328,6 @@ _HANDLERS: dict[type[Any], Handler] = {
     facts.AlarmRaised: faults.alarm_raised,
     facts.AlarmCleared: faults.alarm_cleared,
     facts.PowerReturned: faults.power_returned,
+    facts.ConfigurationApplied: faults.configuration_applied,
+    facts.ControllerStopped: faults.controller_stopped,
 }

@@ -11,6 +11,11 @@ SpotNumber = Annotated[int, Field(ge=1, le=7)]
 Position = Annotated[int, Field(ge=0, le=7, description="0 is the dealer, 1 to 7 a spot")]
 WagerName = Literal["main", "fortune", "ace_high"]
 
+StopReason = Literal["terminated", "interrupted", "failed", "closed"]
+"""Why a controller stopped: SIGTERM, as for a unit that is stopped, a package that is brought up to
+date, or a Pi that is shut down; Ctrl-C at a console; a fault of the program, which took its leave
+all the same; or the program had done what it was started for, as a simulation does."""
+
 
 class Phase(StrEnum):
     """Where a round stands. ``settled`` is also the state between rounds."""

@@ -28,6 +28,7 @@ class Loop:
 
     def __init__(self) -> None:
         self.views: list[TableView] = []
+        self.stop_reason = "closed"
 
     def show(self, view: TableView) -> None:
         self.views.append(view)

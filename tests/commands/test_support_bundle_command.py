@@ -71,6 +71,7 @@ def test_it_holds_what_is_needed_to_help(config: Path, tmp_path: Path) -> None:
         "versions.json",
         "log.txt",
         "health.json",
+        "changes.json",
         "meters.json",
         "rounds.json",
         "facts.jsonl",

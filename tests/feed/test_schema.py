@@ -9,11 +9,10 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
+from contract import Contract
 from event_samples import SAMPLES, cards
 from feed_story import TOPICS, MemoryOutbox
 from jsonschema import Draft202012Validator
-from referencing import Registry
-from referencing.jsonschema import DRAFT202012
 
 from firmware_app.feed import status
 from firmware_app.feed.envelope import encode
@@ -31,15 +30,7 @@ from firmware_app.table.view import view, view_to_json
 from hw.health import Reading
 
 DOCUMENT = asyncapi()
-REGISTRY = Registry().with_resource(
-    "urn:feed", DRAFT202012.create_resource({"$id": "urn:feed"} | DOCUMENT)
-)
-
-
-def validator(message: str) -> Draft202012Validator:
-    """A validator of a message's payload, by the AsyncAPI document alone."""
-    pointer = f"urn:feed#/components/messages/{message}/payload"
-    return Draft202012Validator({"$ref": pointer}, registry=REGISTRY)
+validator = Contract(DOCUMENT).validator
 
 
 def published(event: Event) -> Any:
@@ -128,6 +119,14 @@ def test_fields_of_a_newer_table_are_no_breach() -> None:
 def test_the_event_names_the_schema_of_its_data() -> None:
     for sample in SAMPLES:
         assert data_schema(type(sample))["$id"] == published(sample)["dataschema"]
+
+
+def test_the_document_holds_an_example_of_every_event() -> None:
+    messages = DOCUMENT["components"]["messages"]
+    for event in EVENTS:
+        [example] = messages[event.TYPE]["examples"]
+        validator(event.TYPE).validate(example["payload"])
+        assert messages[event.TYPE]["summary"], event.TYPE
 
 
 def test_every_schema_is_one() -> None:

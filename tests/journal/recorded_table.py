@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from firmware_app.cards import DECK, Card, parse_hand
-from firmware_app.journal.records import OutgoingMessage, Stamp
+from firmware_app.journal.records import Configuration, OutgoingMessage, Stamp
 from firmware_app.journal.store import Journal
 from firmware_app.rules.profile import load_profile
 from firmware_app.table import facts
@@ -55,8 +55,9 @@ class RecordedTable:
         self.state = new_table(self.rules)
         self.second = 0
         self._random = random.Random(seed)
+        text, rules_text = f"rules = {rules!r}", rules_to_json(self.rules).decode()
         self.journal.record_configuration(
-            f"rules = {rules!r}", rules=rules_to_json(self.rules), by="start", stamp=self.now()
+            Configuration(text, rules_text, SOFTWARE, "0" * 64, by="start"), stamp=self.now()
         )
         self.tell(facts.PowerReturned(software=SOFTWARE, configuration="c"))
 

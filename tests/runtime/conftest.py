@@ -20,6 +20,7 @@ from firmware_app.runtime.inbox import Command, Inbox
 from firmware_app.runtime.intake import Intake, IntakeRules
 from firmware_app.runtime.recording import Recorder
 from firmware_app.runtime.recovery import recovered
+from firmware_app.runtime.software import Software
 from firmware_app.table.facts import Fact, PowerReturned, ReaderFound
 from firmware_app.table.state import TableRules
 from firmware_app.table.view import TableView
@@ -55,7 +56,8 @@ class Bench:
         self.inbox = Inbox()
         self.rules = rules
         self.recorder = Recorder(self.journal, encoded, Clock(lambda: True).stamp)
-        state = recovered(self.journal, rules, f"rules of {rules.profile.name}", self.recorder)
+        text = f"rules of {rules.profile.name}"
+        state = recovered(rules, text, Software("test", "0" * 64), self.recorder)
         self.engine = Engine(
             Parts(
                 rules=rules,

@@ -18,6 +18,7 @@ from firmware_app.journal.records import OutgoingMessage, Stamp
 from firmware_app.journal.store import Journal
 from firmware_app.runtime.recording import Recorder
 from firmware_app.runtime.recovery import recovered
+from firmware_app.runtime.software import Software
 from firmware_app.simulation.stage import Places
 from firmware_app.table.events import Event
 from firmware_app.table.facts import Fact, PowerReturned
@@ -43,6 +44,7 @@ class Reference:
 
     rules: TableRules
     configuration: str
+    software: Software
     facts: list[Fact]
     states: list[TableState]
     messages: list[OutgoingMessage]
@@ -54,12 +56,13 @@ class Reference:
             with opened.outbox() as outbox:
                 outbox.resend(1)
                 messages = outbox.pending(_ALL)
-        rules = rules_from_json(configuration["rules"])
+        rules = rules_from_json(configuration.rules)
         facts = _facts(journal)
         states = [new_table(rules)]
         for fact in facts:
             states.append(step(rules, states[-1], fact).state)
-        return cls(rules, configuration["text"], facts, states, messages)
+        software = Software(configuration.software, configuration.software_digest)
+        return cls(rules, configuration.text, software, facts, states, messages)
 
 
 def faults_after(crash: Crash, reference: Reference, folder: Path) -> list[str]:
@@ -77,8 +80,9 @@ def faults_after(crash: Crash, reference: Reference, folder: Path) -> list[str]:
 
 def _faults(crash: Crash, reference: Reference, path: Path) -> Iterator[str]:
     with Journal.open(path) as journal:
+        messages = journal.next_sequence - 1
         recorder = Recorder(journal, _encode, _stamp)
-        state = recovered(journal, reference.rules, reference.configuration, recorder)
+        state = recovered(reference.rules, reference.configuration, reference.software, recorder)
         facts = _facts(path)
         if len(facts) < crash.promised.get("recorded", 0):
             yield f"{len(facts)} facts, though {crash.promised['recorded']} were recorded"
@@ -91,7 +95,7 @@ def _faults(crash: Crash, reference: Reference, path: Path) -> Iterator[str]:
         taken_back = state.round_number == settled and state.phase is not Phase.SETTLED
         if settled and (taken_back or state.round_number < settled):
             yield f"round {settled} was shown settled and is {state.phase}"
-        yield from _outbox_faults(crash, reference, journal)
+        yield from _outbox_faults(crash, reference, journal, messages)
         returned = PowerReturned(software=SOFTWARE, configuration="c")
         after = step(reference.rules, state, returned)
         recorder.record((returned,), after.events, after.state)
@@ -103,9 +107,13 @@ def _faults(crash: Crash, reference: Reference, path: Path) -> Iterator[str]:
         yield f"afterwards the journal is not whole: {found.fault}"
 
 
-def _outbox_faults(crash: Crash, reference: Reference, journal: Journal) -> Iterator[str]:
+def _outbox_faults(
+    crash: Crash, reference: Reference, journal: Journal, messages: int
+) -> Iterator[str]:
+    """``messages`` is how many the crash had left: a recovery may add one of its own."""
     with journal.outbox() as outbox:
-        through, pending = outbox.sent_through, outbox.pending(_ALL)
+        through = outbox.sent_through
+        pending = [each for each in outbox.pending(_ALL) if each.sequence <= messages]
     if through > crash.promised.get("delivered", 0):
         yield f"message {through} counts as delivered and never was"
     if pending != reference.messages[through : through + len(pending)]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pygame
 import pytest
+from contract import Contract
 
 from firmware_app.rules.profile import load_profile
 
@@ -60,6 +61,84 @@ def test_the_feed_is_gap_free_and_in_order(played: Any) -> None:
     feed = played[2]
     assert [int(event["sequence"]) for event in feed] == list(range(1, len(feed) + 1))
     assert len({event["id"] for event in feed}) == len(feed)
+
+
+def test_what_was_published_keeps_the_published_contract(played: Any) -> None:
+    _, out, _, _ = played
+    done = subprocess.run(
+        [sys.executable, "-m", "firmware_app", "schema"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    contract = Contract(json.loads(done.stdout))
+    kinds = set()
+    for line in (out / "feed.jsonl").read_bytes().splitlines():
+        kind = json.loads(line)["type"].removeprefix("fpg.v1.")
+        contract.validator(kind).validate(json.loads(line))
+        kinds.add(kind)
+    assert kinds >= {
+        "device-started",
+        "device-stopped",
+        "configuration-applied",
+        "round-opened",
+        "wager-changed",
+        "envy-changed",
+        "round-locked",
+        "hand-received",
+        "round-dealt",
+        "round-revealed",
+        "hand-revealed",
+        "payout",
+        "round-settled",
+        "round-voided",
+        "round-suspended",
+        "round-resumed",
+        "alarm-raised",
+        "alarm-cleared",
+    }
+
+
+def test_it_begins_with_what_is_in_force_and_ends_with_a_clean_stop(played: Any) -> None:
+    _, out, feed, _ = played
+    kinds = [event["type"].removeprefix("fpg.v1.") for event in feed]
+    assert kinds[:2] == ["configuration-applied", "device-started"]
+    assert kinds[-1] == "device-stopped"
+    assert kinds.count("device-stopped") == kinds.count("device-started") == 1
+    stopped = {"round": ROUNDS + 1, "reason": "closed", "phase": "voided"}
+    assert feed[-1]["data"] == stopped
+    [applied] = of_type(feed, "configuration-applied")
+    done = subprocess.run(
+        [sys.executable, "-m", "firmware_app", "verify", "--json", str(out / "journal.sqlite3")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    proven = json.loads(done.stdout)
+    [change] = proven["changes"]
+    for name in ("configuration_digest", "rules_digest", "software", "software_digest", "changed"):
+        assert applied[name] == change[name]
+    assert proven["software"] == {
+        "version": applied["software"],
+        "digest": applied["software_digest"],
+    }
+
+
+def test_each_hand_is_told_at_the_reveal_as_the_round_told_it(played: Any) -> None:
+    feed = played[2]
+    for number in range(1, ROUNDS + 1):
+        [revealed] = [one for one in of_type(feed, "round-revealed") if one["round"] == number]
+        hands = [one for one in of_type(feed, "hand-revealed") if one["round"] == number]
+        assert hands[0]["position"] == 0
+        assert hands[0]["cards"] == revealed["dealer_cards"]
+        told = [(one["position"], one["cards"], one["line"], one["made_of"]) for one in hands[1:]]
+        assert told == [
+            (one["spot"], one["cards"], one["line"], one["made_of"])
+            for one in revealed["spots"]
+            if one["cards"]
+        ]
+    kinds = [event["type"] for event in feed]
+    assert kinds.index("fpg.v1.hand-revealed") > kinds.index("fpg.v1.round-revealed")
 
 
 def test_every_round_is_complete(played: Any) -> None:

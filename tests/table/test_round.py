@@ -358,7 +358,8 @@ def test_a_corrected_card_is_settled_anew_and_both_values_stay_on_record(table: 
     assert story.view.spots[0].owed_cents == 15_00
     correction = facts.CardCorrected(position=1, was=two, now=queen, by="floor 7", why="misread")
     told = story.tell(correction)
-    assert [type(event) for event in told] == [events.DealerAction, events.RoundRevealed]
+    kinds = [type(event) for event in told]
+    assert kinds == [events.DealerAction, events.RoundRevealed, *[events.HandRevealed] * 7]
     assert story.view.spots[0].owed_cents == 125_00
     assert facts.fact_from_json(facts.fact_to_json(correction)) == correction
 
