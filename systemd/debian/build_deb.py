@@ -32,7 +32,7 @@ BUNDLED = ("cloudevents", "colorzero", "gpiozero")
 """Pure Python. Debian 13 has no cloudevents, and a gpiozero (1.6) that is too old."""
 PRIVATE = "usr/lib/fortune-table"
 DOC = "usr/share/doc/fortune-table"
-SCRIPTS = ("postinst", "prerm", "postrm")
+SCRIPTS = ("preinst", "postinst", "prerm", "postrm")
 
 Vendor = Callable[[Path], None]
 """Puts the bundled packages into a folder."""
@@ -58,6 +58,15 @@ def project_version() -> str:
             "add an entry to the changelog"
         )
     return project
+
+
+def journal_schema() -> int:
+    """Return the newest schema of the journal that the application knows."""
+    text = (ROOT / "firmware_app" / "journal" / "schema.py").read_text("utf-8")
+    found = re.search(r"^SCHEMA_VERSION: Final = (\d+)$", text, re.MULTILINE)
+    if found is None:
+        raise SystemExit("firmware_app/journal/schema.py names no SCHEMA_VERSION")
+    return int(found[1])
 
 
 def locked(names: tuple[str, ...]) -> str:
@@ -146,6 +155,7 @@ def _system_files(tree: Path) -> None:
         SYSTEMD / "fortune-table.service": "usr/lib/systemd/system/fortune-table.service",
         SYSTEMD / "fortune-table.sysusers": "usr/lib/sysusers.d/fortune-table.conf",
         SYSTEMD / "fortune-table.tmpfiles": "usr/lib/tmpfiles.d/fortune-table.conf",
+        SYSTEMD / "fortune-table.modules": "usr/lib/modules-load.d/fortune-table.conf",
         SYSTEMD / "fortune-table.udev": "usr/lib/udev/rules.d/60-fortune-table.rules",
         SYSTEMD / "table.toml": "etc/fortune-table/table.toml",
         DEBIAN / "launcher": "usr/bin/fortune-table",
@@ -176,7 +186,8 @@ def _control(tree: Path, version: str, architecture: str) -> None:
     control = tree / "DEBIAN"
     control.mkdir()
     for name in (*SCRIPTS, "conffiles"):
-        shutil.copy(DEBIAN / name, control / name)
+        text = (DEBIAN / name).read_text("utf-8").replace("@SCHEMA@", str(journal_schema()))
+        (control / name).write_text(text, "utf-8")
     (control / "control").write_text(
         (DEBIAN / "control.in")
         .read_text("utf-8")

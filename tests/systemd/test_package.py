@@ -6,14 +6,18 @@ import hashlib
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import tomllib
+from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+
+from firmware_app.journal.schema import SCHEMA_VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
 DEBIAN = ROOT / "systemd" / "debian"
@@ -146,6 +150,26 @@ def test_bundled_packages_are_pinned_by_hash(build_deb: ModuleType) -> None:
         assert "--hash=sha256:" in block
 
 
-@pytest.mark.parametrize("name", ["postinst", "prerm", "postrm", "launcher"])
+@pytest.mark.parametrize(("newer_by", "refused"), [(None, False), (0, False), (1, True)])
+def test_a_package_is_not_installed_over_a_journal_that_its_software_cannot_read(
+    package: Path, tmp_path: Path, newer_by: int | None, refused: bool
+) -> None:
+    journal = tmp_path / "journal.sqlite3"
+    if newer_by is not None:
+        with closing(sqlite3.connect(journal)) as database:
+            database.execute(f"PRAGMA user_version = {SCHEMA_VERSION + newer_by}")
+            database.execute("CREATE TABLE entry (number INTEGER)")
+    script = output_of("dpkg-deb", "-I", str(package), "preinst")
+    assert "/var/lib/fortune-table/journal.sqlite3" in script
+    script = script.replace("/var/lib/fortune-table/journal.sqlite3", str(journal))
+    done = subprocess.run(
+        ["sh", "-c", script, "preinst", "upgrade", "1.0"],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == refused, done.stderr
+    assert (f"{journal} has schema {SCHEMA_VERSION + 1}" in done.stderr) == refused
+
+
+@pytest.mark.parametrize("name", ["preinst", "postinst", "prerm", "postrm", "launcher"])
 def test_a_script_can_be_read_by_the_shell(name: str) -> None:
     output_of("sh", "-n", str(DEBIAN / name))
