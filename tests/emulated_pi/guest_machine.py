@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import select
 import socket
 import subprocess
 import sys
+import termios
 import threading
 import time
 from pathlib import Path
@@ -15,6 +17,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from architecture import SIZE
+from data_disk import DataDisk
 from guest_image import GuestFiles
 from qmp import Qmp
 
@@ -22,6 +25,8 @@ SCREEN: Final = (800, 480)
 RELAY: Final = Path(__file__).with_name("relay.py")
 BOOT_S: Final = 600.0
 """An emulated processor on a busy machine: a minute is usual, ten are patience."""
+_BROUGHT_AT_ONCE: Final = 64 << 10
+"""What a shell takes as one word, and more, once it is written in base 64."""
 
 
 class GuestError(RuntimeError):
@@ -29,13 +34,20 @@ class GuestError(RuntimeError):
 
 
 class Machine:
-    """A running guest. ``broker_port`` is the broker outside, the only thing that it can reach.
+    """A running guest. ``broker_port`` is the broker outside, the only thing that it can reach,
+    ``data`` a second disk for the journal.
 
     Ways in: :meth:`run` (a shell command), :meth:`pull` and :meth:`level` (its pins),
     :attr:`reader_socket` (the far end of its serial cable), :meth:`screen` (its display).
     """
 
-    def __init__(self, files: GuestFiles, folder: Path, broker_port: int) -> None:
+    def __init__(
+        self,
+        files: GuestFiles,
+        folder: Path,
+        broker_port: int,
+        data: DataDisk | None = None,
+    ) -> None:
         self._folder = folder
         self.console = folder / "console.log"
         self.reader_socket = folder / "reader.sock"
@@ -46,7 +58,7 @@ class Machine:
         self._pending = b""
         self._lock = threading.Lock()
         self._process = subprocess.Popen(
-            [*_command(files, folder, broker_port)],
+            [*_command(files, folder, broker_port, data)],
             stdin=subprocess.DEVNULL,
             stdout=(folder / "qemu.log").open("wb"),
             stderr=subprocess.STDOUT,
@@ -71,6 +83,16 @@ class Machine:
         if answer["code"] != 0:
             raise GuestError(f"{command!r} ended with {answer['code']}: {answer['err']}")
         return str(answer["out"])
+
+    def bring(self, file: Path) -> str:
+        """Copy a file into the guest, as from a technician's stick; return its path there."""
+        target = f"/root/{file.name}"
+        self.run(f"rm -f {target}")
+        content = file.read_bytes()
+        for start in range(0, len(content), _BROUGHT_AT_ONCE):
+            part = base64.b64encode(content[start : start + _BROUGHT_AT_ONCE]).decode()
+            self.run(f"echo {part} | base64 --decode >>{target}")
+        return target
 
     def pull(self, gpio: int, level: str) -> None:
         """Hold a line from outside: ``pull-up`` or ``pull-down``."""
@@ -128,10 +150,15 @@ class Machine:
 
 
 class SerialCable:
-    """Joins the reader's pseudo-terminal outside with the guest's serial port, both ways."""
+    """Joins the reader's pseudo-terminal outside with the guest's USB serial adapter, both ways.
+
+    To make one is to plug the adapter in, to close it is to pull it out.
+    """
 
     def __init__(self, device: str, far_end: Path) -> None:
         self._near = os.open(device, os.O_RDWR | os.O_NOCTTY)
+        # What the reader said while no cable was there is lost, as it is on a real one.
+        termios.tcflush(self._near, termios.TCIFLUSH)
         self._far = socket.socket(socket.AF_UNIX)
         self._far.connect(str(far_end))
         self._stop_read, self._stop_write = os.pipe()
@@ -154,10 +181,15 @@ class SerialCable:
             if self._near in ready:
                 self._far.sendall(os.read(self._near, 4096))
             if far in ready:
-                os.write(self._near, self._far.recv(4096))
+                answer = self._far.recv(4096)
+                if not answer:
+                    return  # the machine has lost its power
+                os.write(self._near, answer)
 
 
-def _command(files: GuestFiles, folder: Path, broker_port: int) -> list[str]:
+def _command(
+    files: GuestFiles, folder: Path, broker_port: int, data: DataDisk | None
+) -> list[str]:
     def socket_at(name: str) -> str:
         return f"socket,id={name},path={folder / name}.sock,server=on,wait=off"
 
@@ -178,7 +210,11 @@ def _command(files: GuestFiles, folder: Path, broker_port: int) -> list[str]:
         f"guestfwd=tcp:10.0.2.100:1883-cmd:{sys.executable} {RELAY} {broker_port}",
         "-device", "virtio-net-pci,netdev=net,romfile=",
         "-device", f"virtio-gpu-pci,xres={SCREEN[0]},yres={SCREEN[1]}",
-        "-chardev", socket_at("reader"), "-device", "pci-serial,chardev=reader",
+        # A USB serial adapter, plugged in while the far end of its cable is connected.
+        "-device", "qemu-xhci", "-chardev", socket_at("reader"),
+        "-device", "usb-serial,chardev=reader",
         "-device", "virtio-serial-pci",
         "-chardev", socket_at("agent"), "-device", "virtserialport,chardev=agent,name=agent",
+        # Behind the first disk, which is /dev/vda by its place.
+        *(() if data is None else data.options()),
     ]  # fmt: skip

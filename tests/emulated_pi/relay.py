@@ -14,7 +14,10 @@ import sys
 def main() -> None:
     """Carry bytes both ways until either side ends."""
     guest = socket.socket(fileno=0)
-    broker = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+    try:
+        broker = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+    except ConnectionRefusedError:
+        return  # no broker outside: the guest's connection ends
     other = {guest: broker, broker: guest}
     while True:
         for ready in select.select([guest, broker], [], [])[0]:
