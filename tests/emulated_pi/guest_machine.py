@@ -187,9 +187,7 @@ class SerialCable:
                 os.write(self._near, answer)
 
 
-def _command(
-    files: GuestFiles, folder: Path, broker_port: int, data: DataDisk | None
-) -> list[str]:
+def _command(files: GuestFiles, folder: Path, broker_port: int, data: DataDisk | None) -> list[str]:
     def socket_at(name: str) -> str:
         return f"socket,id={name},path={folder / name}.sock,server=on,wait=off"
 
