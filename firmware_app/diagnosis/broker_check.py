@@ -1,8 +1,9 @@
-"""Whether the broker can be reached, accepts the table, and lets it publish.
+"""Whether the broker can be reached, accepts the table, and lets it publish; so for each fallback.
 
 A connection of its own beside the table's, under another client name: a broker ends the older of
-two connections of one name. What it publishes is a true message of the device's health, on the
-topic where such messages come and go; no event, nothing retained.
+two connections of one name, and the nodes of a cluster know each other's. What it publishes is a
+true message of the device's health, on the topic where such messages come and go; no event, nothing
+retained.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags
@@ -23,29 +25,40 @@ from firmware_app.feed.settings import FeedSettings
 ANSWER_AT_MOST_S: Final = 2.5
 _KEEPALIVE_S: Final = 10
 _CURE: Final = "check mqtt.host and mqtt.port, and that the broker runs"
+_FALLBACK_CURE: Final = "check mqtt.fallbacks, and that the broker runs"
 _REFUSED_CURE: Final = (
     "check mqtt.username, mqtt.password_file and mqtt.tls, and what the broker's operator allows "
     "this table"
 )
 
 
-def check_broker(settings: FeedSettings, health: bytes | None) -> Finding:
-    """Return how the broker answers. ``health`` is a health message to publish, None for none."""
+def broker_names(settings: FeedSettings) -> list[str]:
+    """Return what the checks of the broker and of its fallbacks are called, in their order."""
+    return ["broker", *(f"fallback {place}" for place in settings.fallbacks)]
+
+
+def check_broker(settings: FeedSettings, health: bytes | None, *, turn: int = 0) -> Finding:
+    """Return how one broker answers: ``mqtt.host`` at turn 0, then its fallbacks.
+
+    ``health`` is a health message to publish, None for none.
+    """
+    name = broker_names(settings)[turn]
+    client_name = f"{settings.client_name}-check" + (f"-{turn}" if turn else "")
     try:
-        return _Visit(settings).make(health)
+        found = _Visit(settings.node(turn), client_name).make(health)
     except LinkLostError as error:
-        detail, cure = split_cure(str(error))
-        return Finding(
-            "broker", "warning", detail, f"{cure or _CURE}; the table plays on and keeps its events"
-        )
+        detail, own_cure = split_cure(str(error))
+        cure = own_cure or (_FALLBACK_CURE if turn else _CURE)
+        found = Finding(name, "warning", detail, f"{cure}; the table plays on and keeps its events")
+    return replace(found, check=name)
 
 
 class _Visit:
     """One connection: its callbacks run in paho's thread and leave what they learn here."""
 
-    def __init__(self, settings: FeedSettings) -> None:
+    def __init__(self, settings: FeedSettings, client_name: str) -> None:
         self._settings = settings
-        self._client = new_client(settings, f"{settings.client_name}-check")
+        self._client = new_client(settings, client_name)
         self._client.on_connect = self._on_connect
         self._client.on_disconnect = self._on_disconnect
         self._client.on_publish = self._on_publish

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from firmware_app.config import TableConfig
 from firmware_app.diagnosis.bounded import Check, run_checks
-from firmware_app.diagnosis.broker_check import check_broker
+from firmware_app.diagnosis.broker_check import broker_names, check_broker
 from firmware_app.diagnosis.device_check import check_device
 from firmware_app.diagnosis.display_check import check_display
 from firmware_app.diagnosis.finding import Finding
@@ -53,11 +54,13 @@ def _devices(config: TableConfig) -> Iterator[Check]:
 
 
 def _surroundings(config: TableConfig, pi: PiHealth, *, running: bool) -> Iterator[Check]:
-    def broker() -> Iterator[Finding]:
+    def broker(turn: int) -> list[Finding]:
         # Beside a running table, whose own messages stand on this topic, nothing is published.
-        yield check_broker(config.mqtt, None if running else _health_message(pi))
+        health = None if running else _health_message(pi)
+        return [check_broker(config.mqtt, health, turn=turn)]
 
-    yield Check("broker", broker, worst="warning")
+    for turn, name in enumerate(broker_names(config.mqtt)):
+        yield Check(name, partial(broker, turn), worst="warning")
     yield Check("secrets", lambda: check_secrets(config.mqtt), worst="warning")
     journal = config.journal
     yield Check("disk", lambda: [check_disk(journal.path, journal.reserve_mib)])

@@ -142,6 +142,24 @@ def test_a_table_without_display_and_broker_can_open(
     assert found["display"]["status"] == "warning"
 
 
+def test_a_dead_fallback_is_told_beside_the_broker_that_answers(
+    write_config: WriteConfig, broker: DemoBroker
+) -> None:
+    config = load_config(write_config())
+    alive = f"127.0.0.1:{broker.port}"
+    mqtt = config.mqtt.model_copy(update={"fallbacks": (alive, "127.0.0.1:1")})
+    panel = SimPanel(config.panel)
+
+    found = check_table(config.model_copy(update={"mqtt": mqtt}), lambda _label: panel.pins)
+
+    told = {one.check: one.status for one in found if one.check.startswith(("broker", "fall"))}
+    assert told == {
+        "broker": "ok",
+        f"fallback {alive}": "ok",
+        "fallback 127.0.0.1:1": "warning",
+    }
+
+
 @pytest.mark.usefixtures("no_chip")
 def test_every_fault_of_the_configuration_is_told_at_once(write_config: WriteConfig) -> None:
     path = write_config('[panel.pins]\n"spot1.bet" = "17"\nvoid = "GPIO14"\n[sing]\nsize = "x"')

@@ -7,7 +7,7 @@ import socket
 
 from refusing_broker import BAD_USER_NAME_OR_PASSWORD, NOT_AUTHORIZED, RefusingBroker
 
-from firmware_app.diagnosis.broker_check import check_broker
+from firmware_app.diagnosis.broker_check import broker_names, check_broker
 from firmware_app.feed.demo_broker import DemoBroker
 from firmware_app.feed.settings import BrokerSettings, FeedSettings
 from firmware_app.feed.subscriber import Subscriber
@@ -113,3 +113,35 @@ def test_a_certificate_that_cannot_be_read_is_named(tmp_path: object) -> None:
 
     assert found.status == "warning"
     assert f"tls ca {tmp_path}/ca.pem cannot be used" in found.detail
+
+
+def with_fallbacks(first: int, *others: int) -> FeedSettings:
+    places = tuple(f"localhost:{port}" for port in others)
+    return feed(first).model_copy(update={"fallbacks": places})
+
+
+def test_every_fallback_is_visited_under_a_name_of_its_own() -> None:
+    with (
+        RefusingBroker(connack=0) as first,
+        RefusingBroker(connack=NOT_AUTHORIZED) as second,
+    ):
+        away = unused_port()
+        settings = with_fallbacks(first.port, second.port, away)
+        names = broker_names(settings)
+        found = [check_broker(settings, None, turn=turn) for turn in range(len(names))]
+
+    assert names == ["broker", f"fallback localhost:{second.port}", f"fallback localhost:{away}"]
+    assert [finding.check for finding in found] == names
+    assert [finding.status for finding in found] == ["ok", "warning", "warning"]
+    assert f"broker localhost:{second.port} refuses the table: not authorized" in found[1].detail
+    assert f"broker localhost:{away}: connection refused" in found[2].detail
+    assert first.client_names == ["fpg-lab-t1-check"]
+    assert second.client_names == ["fpg-lab-t1-check-1"]
+
+
+def test_a_fallback_that_closes_without_a_word_is_looked_for_among_the_fallbacks() -> None:
+    with RefusingBroker(connack=0) as first, RefusingBroker(connack=None) as silent:
+        found = check_broker(with_fallbacks(first.port, silent.port), None, turn=1)
+
+    assert found.check == f"fallback localhost:{silent.port}"
+    assert found.detail.startswith(f"broker localhost:{silent.port} does not answer")
