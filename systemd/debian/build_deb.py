@@ -166,6 +166,12 @@ def _system_files(tree: Path) -> None:
     placed |= {
         sample: f"{DOC}/examples/{sample.name}" for sample in (SYSTEMD / "examples").glob("*.conf")
     }
+    # With what explains them: a broker's samples are of use on the Pi, or on the way to the broker.
+    placed |= {
+        sample: f"{DOC}/examples/{broker}/{sample.name}"
+        for broker in ("mosquitto", "cluster")
+        for sample in (SYSTEMD / broker).iterdir()
+    }
     for source, name in placed.items():
         target = tree / name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -129,6 +129,22 @@ def test_the_unit_starts_what_the_package_installs(unpacked: Path) -> None:
     assert f"PYTHONPATH={path[1]} " in launcher
 
 
+def test_the_samples_of_brokers_are_among_the_examples_with_what_explains_them(
+    unpacked: Path,
+) -> None:
+    examples = unpacked / "usr/share/doc/fortune-table/examples"
+    for broker, names in (
+        ("mosquitto", {"README.md", "bridge.conf", "site.acl", "site.conf", "table.conf"}),
+        ("cluster", {"README.md", "node.conf"}),
+    ):
+        folder = examples / broker
+        assert {path.name for path in folder.iterdir()} == names
+        for name in names:
+            assert (folder / name).read_bytes() == (ROOT / "systemd" / broker / name).read_bytes()
+        for target in re.findall(r"\]\(([^)#]+)", (folder / "README.md").read_text("utf-8")):
+            assert (folder / target).exists(), f"{broker}/README.md points to {target}"
+
+
 def test_every_dependency_of_the_project_is_bundled_or_asked_of_the_distribution(
     build_deb: ModuleType, package: Path
 ) -> None:
