@@ -19,6 +19,8 @@ Status: TypeAlias = Literal["ok", "warning", "failed", "unsupported"]
 WARM_C: Final = 80.0
 HOT_C: Final = 85.0
 _STA_UNSYNC: Final = 0x0040
+_LIBC: Final = ctypes.CDLL(None, use_errno=True)
+"""Loaded once: every fact is stamped with what it says of the clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +51,8 @@ def kernel_clock_status() -> int:
 
     :raises OSError: the kernel does not tell.
     """
-    libc = ctypes.CDLL(None, use_errno=True)
     timex = _Timex()
-    if libc.adjtimex(ctypes.byref(timex)) < 0:
+    if _LIBC.adjtimex(ctypes.byref(timex)) < 0:
         raise OSError(ctypes.get_errno(), "adjtimex refused")
     return int(timex.status)
 
