@@ -165,6 +165,8 @@ class ReaderLink:
             # One byte is waited for, all that came with it is fetched: never a blocking read of
             # more than has arrived, and not one system call per byte either.
             data = port.read(min(port.in_waiting, _LARGEST_READ_BYTES) or 1)
+            if data and (more := min(port.in_waiting, _LARGEST_READ_BYTES)):
+                data += port.read(more)
             now_ns = self._clock_ns()
             if data:
                 last_byte_ns = now_ns
