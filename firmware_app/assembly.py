@@ -105,6 +105,7 @@ class Table:
                 read_levels=self.panel.levels,
                 show_lamps=self.panel.lamps.show,
                 observers=(*observers, self._publish, self._tell_reader),
+                committed=self.link.committed,
             ),
             state,
         )
@@ -200,7 +201,6 @@ class Table:
         if meters is not self._published_meters:
             self._published_meters = meters
             self.link.publish_meters(_meters_json(meters))
-        self.link.wake()
 
     def _tell_reader(self, shown: TableView) -> None:
         """Tell a reader that knows only cards where the deal of this round begins."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from firmware_app.feed.backoff import Backoff
 from firmware_app.feed.connection import LinkLostError
 from firmware_app.feed.mailbox import Doorbell, Mailbox
-from firmware_app.feed.outbox import Outbox
+from firmware_app.feed.outbox import Message, Outbox
 from firmware_app.feed.pump import Pump
 from firmware_app.feed.session import Session, Vitals
 from firmware_app.feed.settings import FeedSettings
@@ -83,6 +83,7 @@ class Link:
         self._stop = threading.Event()
         self._supervisor: threading.Thread | None = None
         self._worker: threading.Thread | None = None
+        self._session: Session | None = None
         self._restarts = 0
         self._reported: set[str] = set()
         self._unsent: int | None = None
@@ -118,8 +119,16 @@ class Link:
         self._doorbell.close()
         return True
 
+    def committed(self, messages: Sequence[Message]) -> None:
+        """Tell the link what was just committed to the outbox, in the order of the commits.
+
+        It is published here and now where the connection is free and nothing else comes first.
+        """
+        if messages and not (self._session and self._session.publish_at_once(messages)):
+            self._doorbell.ring()
+
     def wake(self) -> None:
-        """Tell the link that rows were committed to the outbox."""
+        """Tell the link that the outbox may hold something new."""
         self._doorbell.ring()
 
     def publish_state(self, payload: bytes) -> None:
@@ -168,7 +177,9 @@ class Link:
 
     def _post(self, topic: str, payload: bytes) -> None:
         self._mailbox.put(topic, payload)
-        self._doorbell.ring()
+        # An answer to come will have the feed thread look into the mailbox as well.
+        if self._session is None or not self._session.awaits_answer:
+            self._doorbell.ring()
 
     # -- threads -----------------------------------------------------------------------------------
 
@@ -229,7 +240,7 @@ class Link:
     def _run_session(self, pump: Pump, settings: FeedSettings) -> None:
         pump.rewind()
         self._count(pump)
-        Session(
+        self._session = Session(
             settings,
             pump,
             self._mailbox,
@@ -238,7 +249,8 @@ class Link:
             clock=self._clock,
             stopping=self._stop.is_set,
             on_turn=self._on_turn,
-        ).run()
+        )
+        self._session.run()
 
     def _report(self, problem: str) -> None:
         # The same failures every 20 s for a week are a line each, not thirty thousand.

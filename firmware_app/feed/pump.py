@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from firmware_app.feed.outbox import Message, Outbox
@@ -57,6 +58,23 @@ class Pump:
     def look_again(self) -> None:
         """Note that the outbox may hold new messages."""
         self._exhausted = False
+
+    def offer(self, messages: Sequence[Message]) -> bool:
+        """Take what was committed just now, in order, so that it need not be read from the outbox.
+
+        False where it does not follow at once on what was read: the outbox has it all the same.
+        """
+        follows = (
+            not self.waiting
+            and self._resend_from is None
+            and self._last_read is not None
+            and [message.sequence for message in messages]
+            == [self._last_read + count for count in range(1, len(messages) + 1)]
+        )
+        if follows:
+            self._page.extend(messages)
+            self._last_read = messages[-1].sequence
+        return follows
 
     def next(self) -> Message | None:
         """Return the message to publish next, or None; it stays next until :meth:`published`."""

@@ -7,17 +7,20 @@ that is not acknowledged.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
 from firmware_app.feed import status
 from firmware_app.feed.connection import LinkLostError
 from firmware_app.feed.mailbox import Doorbell, Mailbox
+from firmware_app.feed.outbox import Message
 from firmware_app.feed.pacer import Pacer
 from firmware_app.feed.pump import Pump
 from firmware_app.feed.requests import RequestError, parse_resend
 from firmware_app.feed.settings import FeedSettings
-from firmware_app.feed.wire import Wire
+from firmware_app.feed.wire import UNDISTURBED, Wire
 
 logger = logging.getLogger(__name__)
 
@@ -73,6 +76,10 @@ class Session:
         self._retained_in_flight: dict[int, str] = {}
         self._progress_at_s = clock()
         self._looked_at_s = clock()
+        # Held by the thread that runs the session, but for the time that it waits: with it goes
+        # the right to publish. A session that ended keeps it for good.
+        self._right_to_publish = threading.Lock()
+        self._right_to_publish.acquire()
 
     def run(self) -> None:
         """Connect, publish until asked to stop, then say goodbye.
@@ -90,12 +97,45 @@ class Session:
                 self._publish_retained()
                 self._publish_events()
                 self._on_turn(self._pump)
-                self._turn(self._patience_s())
+                self._turn(self._patience_s(), self._letting_others_publish())
             self._farewell()
             goodbye = True
         finally:
             self._vitals.connected = False
             self._wire.close(goodbye=goodbye)
+
+    def publish_at_once(self, messages: Sequence[Message]) -> bool:
+        """Publish what was committed just now, in the calling thread: it spares a change of thread.
+
+        False where something is left to do for the thread that runs the session, which must be
+        told: it is busy, messages from before come first, or the network does not take all. Never
+        waits.
+        """
+        if not self._right_to_publish.acquire(blocking=False):
+            return False
+        try:
+            if not self._pump.offer(messages):
+                return False
+            self._publish_events()
+            self._wire.write()
+            return not (self._pump.waiting or self._wire.unfinished)
+        except LinkLostError:
+            return False  # the thread that runs the session finds it out too
+        finally:
+            self._right_to_publish.release()
+
+    @property
+    def awaits_answer(self) -> bool:
+        """Whether the broker has yet to acknowledge an event, which makes the loop turn."""
+        return self._pump.in_flight > 0
+
+    @contextmanager
+    def _letting_others_publish(self) -> Iterator[None]:
+        self._right_to_publish.release()
+        try:
+            yield
+        finally:
+            self._right_to_publish.acquire()
 
     def _greet(self) -> None:
         logger.info("connected to broker %s", self._settings.address)
@@ -185,8 +225,10 @@ class Session:
             return min(_TICK_S, self._pacer.wait_s())
         return _TICK_S
 
-    def _turn(self, patience_s: float) -> None:
-        rung = self._wire.turn(patience_s)
+    def _turn(
+        self, patience_s: float, while_waiting: AbstractContextManager[object] = UNDISTURBED
+    ) -> None:
+        rung = self._wire.turn(patience_s, while_waiting)
         self._vitals.heard_at_s = self._wire.heard_at_s
         now_s = self._clock()
         self._pump.settle(now_s)

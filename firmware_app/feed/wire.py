@@ -12,6 +12,7 @@ import selectors
 import socket
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage
@@ -35,6 +36,8 @@ _RETAINED_TOPICS = 3
 """The status, state and meters: one message each may be under way beside the events."""
 _TCP_CORK: int | None = getattr(socket, "TCP_CORK", None)  # Linux alone has it
 _TCP_QUICKACK: int | None = getattr(socket, "TCP_QUICKACK", None)
+UNDISTURBED = nullcontext()
+"""A wait in which nobody else may publish."""
 _PROTOCOL_BYTES = 64
 """Room for the header and properties of a PUBLISH, in comparing with the broker's limit."""
 
@@ -69,6 +72,7 @@ class Wire:
         self._watched = selectors.EVENT_READ
         self._accepted = False
         self._lost: str | None = None
+        self._unwritten = 0
         self.heard_at_s: float | None = None
         """When the broker last sent anything, by ``clock``."""
         self.window = settings.in_flight
@@ -158,22 +162,37 @@ class Wire:
             return None
         if info.rc != MQTTErrorCode.MQTT_ERR_SUCCESS:
             raise LinkLostError(f"cannot publish: {info.rc.name}")
+        self._unwritten += 1
         return info.mid
 
     # -- the network's turn ----------------------------------------------------------------------
 
     def write(self) -> None:
         """Write what is queued, as far as the network takes it now."""
-        if self._client.want_write():
-            # paho writes message by message; the kernel is to send them together.
+        several, self._unwritten = self._unwritten > 1, 0
+        if not self._client.want_write():
+            return
+        # paho writes message by message; the kernel is to send them together.
+        if several:
             self._cork(True)
-            self._client.loop_write()
+        self._client.loop_write()
+        if several:
             self._cork(False)
 
-    def turn(self, patience_s: float) -> bool:
+    @property
+    def unfinished(self) -> bool:
+        """Whether there is something to do for :meth:`turn` that no answer will call it to."""
+        return self._lost is not None or self._client.want_write()
+
+    def turn(
+        self,
+        patience_s: float,
+        while_waiting: AbstractContextManager[object] = UNDISTURBED,
+    ) -> bool:
         """Write what is queued, wait up to ``patience_s``, read what is there.
 
-        Returns whether the doorbell was rung.
+        Within ``while_waiting`` another thread may publish and :meth:`write`. Returns whether the
+        doorbell was rung.
         """
         client = self._client
         self.write()
@@ -190,7 +209,9 @@ class Wire:
         # Decrypted bytes that TLS holds already do not make the socket readable.
         readable = hasattr(sock, "pending") and sock.pending() > 0
         rung = False
-        for key, mask in self._selector.select(0 if readable else patience_s):
+        with while_waiting:
+            ready = self._selector.select(0 if readable else patience_s)
+        for key, mask in ready:
             if key.fileobj is self._doorbell:
                 rung = self._doorbell.answer()
             elif mask & selectors.EVENT_READ:

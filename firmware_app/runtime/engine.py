@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from firmware_app.journal.errors import JournalError
+from firmware_app.journal.records import OutgoingMessage
 from firmware_app.runtime.inbox import Command, Inbox, Item
 from firmware_app.runtime.intake import Intake
 from firmware_app.runtime.orders import Order, Ruled
@@ -63,7 +64,11 @@ class ShowLamps(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What an engine works with. ``read_levels`` reads all input pins now."""
+    """What an engine works with.
+
+    ``read_levels`` reads all input pins now. ``committed`` is given the messages of each entry as
+    soon as it is recorded, before anything is shown of it; it must not block.
+    """
 
     rules: TableRules
     recorder: Recorder
@@ -73,6 +78,7 @@ class Parts:
     read_levels: Callable[[], Mapping[str, bool]]
     show_lamps: ShowLamps
     observers: tuple[Observer, ...]
+    committed: Callable[[Sequence[OutgoingMessage]], None]
 
 
 class Engine:
@@ -231,6 +237,7 @@ class Engine:
                 self._parts.recorder.write(entry)
                 self._committed = entry.state
                 del self._unrecorded[0]
+                self._announce(entry)
                 answers += [(ruled.order, ruled.carried_out(self._parts.rules)) for ruled in orders]
         except JournalError as error:
             if self._storage_fault is None:
@@ -242,6 +249,13 @@ class Engine:
         self._show()
         for order, outcome in answers:
             order.outcome.set_result(outcome)
+
+    def _announce(self, entry: Entry) -> None:
+        try:
+            self._parts.committed(entry.messages)
+        except Exception:
+            # The outbox has them, and a broken feed never stops the table.
+            log.exception("the feed could not take messages")
 
     def _show(self) -> None:
         shown = self.shown

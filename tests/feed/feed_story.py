@@ -44,9 +44,10 @@ class MemoryOutbox:
         self.fail: set[str] = set()
         self.closed = 0
 
-    def add(self, count: int = 1) -> None:
-        for number in range(len(self.rows) + 1, len(self.rows) + 1 + count):
-            self.rows[number] = message(number)
+    def add(self, count: int = 1) -> list[OutgoingMessage]:
+        new = [message(number) for number in range(len(self.rows) + 1, len(self.rows) + 1 + count)]
+        self.rows.update((row.sequence, row) for row in new)
+        return new
 
     def pending(self, limit: int, *, after: int | None = None) -> list[OutgoingMessage]:
         self._check("pending")

@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from firmware_app.feed.link import Link
 from firmware_app.feed.recorder import Recorder
 from firmware_app.feed.settings import FeedSettings
 from firmware_app.feed.subscriber import Subscriber
+from firmware_app.journal.records import OutgoingMessage
 
 MakeLink = Callable[..., Link]
 
@@ -93,8 +95,24 @@ def test_a_broker_that_comes_late_is_found(make_link: MakeLink, tmp_path: Path) 
     assert recorded(tmp_path / "f") == payloads(outbox)
 
 
+def wake(link: Link, outbox: MemoryOutbox, count: int) -> None:
+    outbox.add(count)
+    link.wake()
+
+
+def commit(link: Link, outbox: MemoryOutbox, count: int) -> None:
+    """As a table does: an entry has one or two messages."""
+    for _ in range(count):
+        link.committed(outbox.add(1))
+
+
+Tell = Callable[[Link, MemoryOutbox, int], None]
+EACH_WAY = pytest.mark.parametrize("tell", [wake, commit])
+
+
+@EACH_WAY
 def test_a_link_that_breaks_off_again_and_again_loses_nothing(
-    broker: DemoBroker, make_link: MakeLink, tmp_path: Path
+    tell: Tell, broker: DemoBroker, make_link: MakeLink, tmp_path: Path
 ) -> None:
     outbox = MemoryOutbox(50)
     with (
@@ -104,8 +122,7 @@ def test_a_link_that_breaks_off_again_and_again_loses_nothing(
         link = make_link(door.port, outbox, protocol=broker.protocol, events_per_s=2000)
         for number in range(1, 8):
             door.wait_passed(number)
-            outbox.add(50)
-            link.wake()
+            tell(link, outbox, 50)
             assert recorder.wait_for(20 * number, 20)
             door.cut()
         assert link.flush(20)
@@ -114,8 +131,46 @@ def test_a_link_that_breaks_off_again_and_again_loses_nothing(
     assert firsts == payloads(outbox)
 
 
-def test_a_frozen_broker_never_makes_the_table_wait(
+@dataclass
+class Committed:
+    """A message as the table hands it over; notes which threads take its bytes to publish them."""
+
+    row: OutgoingMessage
+    taken_by: set[str]
+
+    @property
+    def sequence(self) -> int:
+        return self.row.sequence
+
+    @property
+    def type(self) -> str:
+        return self.row.type
+
+    @property
+    def payload(self) -> bytes:
+        self.taken_by.add(threading.current_thread().name)
+        return self.row.payload
+
+
+def test_a_message_is_published_by_the_thread_that_committed_it(
     broker: DemoBroker, make_link: MakeLink, tmp_path: Path
+) -> None:
+    outbox = MemoryOutbox(1)
+    taken_by: set[str] = set()
+    with Recorder(broker.settings, TOPICS, tmp_path / "f") as recorder:
+        link = make_link(broker.settings, outbox)
+        for _ in range(200):
+            # While the feed thread is still at work, that one publishes; but not every time.
+            assert link.flush(10)
+            link.committed([Committed(row, taken_by) for row in outbox.add()])
+        assert recorder.wait_for(201, 20)
+    assert recorded(tmp_path / "f") == payloads(outbox)
+    assert threading.current_thread().name in taken_by
+
+
+@EACH_WAY
+def test_a_frozen_broker_never_makes_the_table_wait(
+    tell: Tell, broker: DemoBroker, make_link: MakeLink, tmp_path: Path
 ) -> None:
     outbox = MemoryOutbox(1)
     with Recorder(broker.settings, TOPICS, tmp_path / "f") as recorder:
@@ -124,8 +179,7 @@ def test_a_frozen_broker_never_makes_the_table_wait(
         broker.pause()
         # Far more than any socket holds. A call that waited for the network would never return.
         for number in range(200):
-            outbox.add(5)
-            link.wake()
+            tell(link, outbox, 5)
             link.publish_state(b"x" * 10_000 + b"%d" % number)
             link.publish_meters(b"x" * 10_000)
             link.publish_health(b"x" * 10_000)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
 from feed_story import MemoryOutbox
 from hypothesis import given
 from hypothesis import strategies as st
@@ -151,12 +154,54 @@ def test_a_resend_that_the_outbox_refuses_leaves_the_order_alone() -> None:
     assert wire.heard == [1, 2]
 
 
+def test_what_was_just_committed_goes_out_without_being_read_from_the_outbox() -> None:
+    outbox = MemoryOutbox(1)
+    wire = Wire(outbox)
+    wire.publish(5)
+    committed = outbox.add(2)
+    outbox.fail.add("pending")
+    assert wire.pump.offer(committed)
+    wire.publish(5)
+    assert wire.heard == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        pytest.param(lambda wire: wire.pump.look_again(), id="more to be read"),
+        pytest.param(lambda wire: wire.lose(), id="link lost"),
+        pytest.param(lambda wire: wire.pump.resend(1), id="resend asked for"),
+    ],
+)
+def test_what_was_just_committed_never_overtakes_what_comes_first(
+    before: Callable[[Wire], None],
+) -> None:
+    outbox = MemoryOutbox(1)
+    wire = Wire(outbox)
+    wire.publish(5)
+    before(wire)
+    assert not wire.pump.offer(outbox.add(1))
+
+
+def test_a_gap_between_what_was_read_and_what_was_committed_is_read_first() -> None:
+    outbox = MemoryOutbox(1)
+    wire = Wire(outbox)
+    wire.publish(5)
+    outbox.add(1)
+    assert not wire.pump.offer(outbox.add(1))
+    wire.pump.look_again()
+    wire.publish(5)
+    assert wire.heard == [1, 2, 3]
+    assert not wire.pump.offer([outbox.rows[3]]), "it went out already"
+
+
 steps = st.lists(
     st.one_of(
         st.tuples(st.just("publish"), st.integers(1, 8)),
         st.tuples(st.just("acknowledge"), st.integers(0, 20)),
         st.tuples(st.just("lose"), st.just(0)),
         st.tuples(st.just("add"), st.integers(1, 5)),
+        st.tuples(st.just("commit"), st.integers(1, 5)),
         st.tuples(st.just("settle"), st.just(0)),
         st.tuples(st.just("disk full"), st.just(0)),
         st.tuples(st.just("disk free"), st.just(0)),
@@ -172,6 +217,9 @@ def test_nothing_is_lost_invented_or_out_of_order(count: int, story: list[tuple[
     for what, number in story:
         if what == "publish":
             wire.pump.look_again()
+            wire.publish(number)
+        elif what == "commit":
+            wire.pump.offer(outbox.add(number))
             wire.publish(number)
         elif what == "acknowledge":
             wire.acknowledge(number)

@@ -51,6 +51,7 @@ class Bench:
     def __init__(self, path: Path, rules: TableRules) -> None:
         self.views: list[TableView] = []
         self.lamps: dict[int, LampPattern] = {}
+        self.committed: list[OutgoingMessage] = []
         self._changed = threading.Condition()
         self.journal = Journal.open(path)
         self.inbox = Inbox()
@@ -68,6 +69,7 @@ class Bench:
                 read_levels=dict,
                 show_lamps=self._show_lamps,
                 observers=(self._observe,),
+                committed=self.committed.extend,
             ),
             state,
         )
