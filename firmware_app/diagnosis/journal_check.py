@@ -17,7 +17,7 @@ from firmware_app.journal.opening import CHECKED_AT_OPENING
 from firmware_app.journal.reading import EntryReader
 from firmware_app.journal.schema import connect_for_reading, schema_version
 from firmware_app.journal.storage import storage_space
-from firmware_app.journal.verification import BadEntry, check_mark, proven_entries
+from firmware_app.journal.verification import BadEntry, check_mark, proven_tail
 
 PROVE_AT_MOST_S: Final = 4.0
 _MIB: Final = 1 << 20
@@ -80,17 +80,15 @@ def _proven(journal: Path, prove_at_most_s: float) -> Finding:
 
 def _tail(journal: Path, reader: EntryReader, prove_at_most_s: float) -> Finding:
     """Prove the entries that the table proves when it opens, as far as the time allows."""
-    last = reader.last_number()
-    start = last - CHECKED_AT_OPENING
     deadline_s = time.monotonic() + prove_at_most_s
     proven = 0
-    for _ in proven_entries(reader, after=reader.entry(start) if start > 0 else None):
+    for _ in proven_tail(reader, CHECKED_AT_OPENING):
         proven += 1
         if time.monotonic() > deadline_s:
             break
     return Finding(
         "journal",
         "ok",
-        f"{journal}: {last:,} entries, {proven:,} of the last ones proven here; "
+        f"{journal}: {reader.last_number():,} entries, {proven:,} of the last ones proven here; "
         "fortune-table verify proves all",
     )

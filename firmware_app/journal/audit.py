@@ -1,36 +1,34 @@
-"""The audit of a whole journal: every entry, its meters by a second count, its facts replayed."""
+"""The audit of a whole journal: every entry, its meters by a second count, its facts replayed.
+
+With the archives at hand it goes over the whole history, from the first entry on. Where an archive
+is missing or damaged, it goes on behind it, from what the journal keeps of it.
+"""
 
 from __future__ import annotations
 
 import sqlite3
-from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from firmware_app.journal import packing, schema
-from firmware_app.journal.changes import CHANGES_SHOWN, Change, changes_of
+from firmware_app.journal import schema
+from firmware_app.journal.audit_run import AuditedArchive, Run
+from firmware_app.journal.changes import Change
 from firmware_app.journal.errors import JournalDamaged
-from firmware_app.journal.mark import Mark, read_mark
+from firmware_app.journal.mark import read_mark
 from firmware_app.journal.reading import EntryReader
-from firmware_app.journal.records import Configuration, Entry, Kind
-from firmware_app.journal.recount import Recount
-from firmware_app.journal.replaying import Replayer
-from firmware_app.journal.verification import (
-    BadEntry,
-    check_mark,
-    check_marked,
-    proven_entries,
-)
+from firmware_app.journal.seam import Archived, archived
+from firmware_app.journal.verification import BadEntry, check_mark
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What was proven, up to the first fault.
+    """What was proven, up to the first fault of the journal.
 
+    ``first_entry`` to ``last_entry`` are proven without a gap: behind the last archive that is
+    missing or damaged, if one is. ``archives`` are those that were looked at, oldest first.
     ``changes`` are the last ones of configuration and software, newest first. ``bad_entry`` is the
     first entry that cannot be trusted, None where none is to blame; ``fault`` is None for a whole
-    journal. ``notes`` say what could not be looked at.
+    journal, whatever its archives are like. ``notes`` say what could not be looked at.
     """
 
     entries: int
@@ -41,6 +39,7 @@ class Audit:
     last_round: int
     facts_replayed: int
     chain: str
+    archives: tuple[AuditedArchive, ...]
     changes: tuple[Change, ...]
     fault: str | None
     bad_entry: int | None
@@ -48,123 +47,72 @@ class Audit:
 
     @property
     def whole(self) -> bool:
-        return self.fault is None
+        """Whether nothing is wrong with the journal, nor with any archive that was looked at."""
+        return self.fault is None and not any(each.fault for each in self.archives)
 
 
-def audit(path: Path, *, software: str) -> Audit:
+def audit(path: Path, *, software: str, archives: Path | None = None) -> Audit:
     """Prove the journal at ``path`` without altering it; it may be in use meanwhile.
 
-    Facts that ``software`` recorded (the version of this one) are replayed. Raises
-    :class:`JournalError` where there is no such file, and ``JournalTooNew``.
+    The archives that it lists are looked for in the folder ``archives``; without one the journal is
+    proven alone, from its first entry that is not archived. Facts that ``software`` recorded (the
+    version of this one) are replayed. Raises :class:`JournalError` where there is no such file, and
+    ``JournalTooNew``.
     """
     # Read first: what a running table records from here on is ahead of it, never behind.
     mark = read_mark(path)
     connection = schema.connect_for_reading(path)
     try:
-        run = _Run(EntryReader(connection), mark, software)
+        run = Run(mark, software)
         try:
+            # One view of the file, so that nothing is archived from before our eyes.
+            connection.execute("BEGIN")
             schema.schema_version(connection, path)
-            run.entries()
-            check_mark(run.reader, mark)
-            _check_file(connection)
+            _audit(connection, run, archives)
         except BadEntry as bad:
-            return run.result(str(bad), bad.number)
+            return _result(run, str(bad), bad.number)
         except JournalDamaged as damaged:
-            return run.result(damaged.fault, damaged.entry)
-        except sqlite3.DatabaseError as error:
-            return run.result(f"the file is damaged: {error}", None)
-        return run.result(None, None)
+            return _result(run, damaged.fault, damaged.entry)
+        except (sqlite3.DatabaseError, ValueError) as error:
+            return _result(run, f"the file is damaged: {error}", None)
+        return _result(run, None, None)
     finally:
         connection.close()
 
 
-class _Run:
-    """One pass over the entries, and what it has found so far."""
-
-    def __init__(self, reader: EntryReader, mark: Mark | None, software: str) -> None:
-        self.reader = reader
-        self._mark = mark
-        self._recount = Recount()
-        self._replayer = Replayer(software)
-        self._entries = 0
-        self._first: Entry | None = None
-        self._last: Entry | None = None
-        # One more than is shown: what the oldest of these changed is told by the one before it.
-        self._configurations: deque[tuple[Entry, Configuration]] = deque(maxlen=CHANGES_SHOWN + 1)
-
-    def entries(self) -> None:
-        """Look at every entry; raise :class:`BadEntry` at the first that is wrong."""
-        for entry in proven_entries(self.reader):
-            try:
-                self._count(entry)
-                self._replayer.take(entry)
-            except (ValueError, TypeError, KeyError) as error:
-                raise BadEntry(entry.number, f"cannot be understood ({error!r})") from error
-            if entry.kind == Kind.CONFIGURATION:
-                recorded = Configuration.of(entry.kept_values()["configuration"])
-                self._configurations.appendleft((entry, recorded))
-            self._first = self._first or entry
-            self._last = entry
-            self._entries += 1
-
-    def result(self, fault: str | None, bad_entry: int | None) -> Audit:
-        """Return what was found."""
-        last = self._last
-        return Audit(
-            entries=self._entries,
-            first_entry=self._first.number if self._first else 0,
-            last_entry=last.number if last else 0,
-            last_fact=last.last_fact if last else 0,
-            last_message=last.last_message if last else 0,
-            last_round=last.round_number if last else 0,
-            facts_replayed=self._replayer.facts,
-            chain=last.chain.hex() if last else "",
-            changes=changes_of(list(self._configurations)),
-            fault=fault,
-            bad_entry=bad_entry,
-            notes=tuple(self._notes()),
-        )
-
-    def _count(self, entry: Entry) -> None:
-        kept = entry.kept_values()
-        movement = kept.get("movement", {})
-        if self._recount.recount(packing.events_of(entry.told)) != movement:
-            raise BadEntry(entry.number, "moved the meters by something else than its events say")
-        if "continued" in kept:
-            self._recount.take_recorded(kept["meters"]["lifetime"])
-        if "meters" in kept and kept["meters"]["lifetime"] != self._recount.total:
-            raise BadEntry(entry.number, "holds meters that are not the sum of what was told")
-        if self._mark is not None and self._mark.entry == entry.number:
-            self._compare_with_mark(self._mark, entry)
-
-    def _compare_with_mark(self, mark: Mark, entry: Entry) -> None:
-        check_marked(entry, mark)
-        if mark.lifetime != self._recount.total:
-            raise BadEntry(
-                mark.entry,
-                "is where the mark beside the journal has other meters than the entries add up to",
-            )
-
-    def _notes(self) -> Iterator[str]:
-        if self._mark is None:
-            yield "no mark beside the journal: whether entries are missing at its end is unknown"
-        if self._replayer.facts_stepped_over:
-            yield (
-                f"{self._replayer.facts_stepped_over} facts are not replayed: other software "
-                "recorded them, or no configuration stands before them"
-            )
-
-
-def _check_file(connection: sqlite3.Connection) -> None:
-    """Raise ``JournalDamaged``-like faults of the file itself rather than of an entry."""
-    (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-    if found != "ok":
-        raise sqlite3.DatabaseError(found)
-    if schema.definitions(connection) != schema.intended_definitions():
-        raise sqlite3.DatabaseError(
-            "its tables or the triggers that keep entries unchanged are not as they were made"
-        )
+def _audit(connection: sqlite3.Connection, run: Run, archives: Path | None) -> None:
+    reader = EntryReader(connection)
+    listed: list[Archived] = []
+    # What an archive lists is the one before it, which another entry than its own recorded.
+    if reader.archived_through() and not schema.is_archive(connection):
+        listed = archived(connection)
+        run.expect(listed)
+    if archives is not None:
+        for each in listed:
+            run.take_archive(archives, each)
+    run.take_journal(reader)
+    check_mark(reader, run.mark)
+    schema.check_structure(connection)
     (last,) = connection.execute("SELECT coalesce(max(last_message), 0) FROM entry").fetchone()
     (through,) = connection.execute("SELECT through FROM delivery").fetchone()
     if not 0 <= through <= last:
         raise sqlite3.DatabaseError(f"message {through} counts as delivered, the last is {last}")
+
+
+def _result(run: Run, fault: str | None, bad_entry: int | None) -> Audit:
+    last = run.last
+    return Audit(
+        entries=run.entries,
+        first_entry=run.first.number if run.first else 0,
+        last_entry=last.number if last else 0,
+        last_fact=last.last_fact if last else 0,
+        last_message=last.last_message if last else 0,
+        last_round=last.round_number if last else 0,
+        facts_replayed=run.facts_replayed,
+        chain=last.chain.hex() if last else "",
+        archives=tuple(run.archives),
+        changes=run.changes(),
+        fault=fault,
+        bad_entry=bad_entry,
+        notes=tuple(run.notes()),
+    )

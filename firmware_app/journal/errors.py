@@ -25,6 +25,29 @@ class JournalTooNew(JournalError):  # noqa: N818 - a state of the file
     """The journal was written by newer software than this."""
 
 
+class ArchiveMissing(JournalError):  # noqa: N818 - a state of the files
+    """Old entries are asked for, and the archive that holds them is not there."""
+
+    def __init__(self, first: int, last: int, path: Path) -> None:
+        self.path = path
+        super().__init__(
+            f"entries {first} to {last} lie in the archive {path.name}, which is not in "
+            f"{path.parent}; bring it there, or name the folder where it lies with --archives"
+        )
+
+
+class ArchiveDamaged(JournalError):  # noqa: N818 - a state of the file
+    """An archive cannot be read, or is not what was archived."""
+
+    def __init__(self, path: Path, fault: str) -> None:
+        self.path = path
+        self.fault = fault
+        super().__init__(
+            f"archive {path} is damaged: {fault}. Keep it for examination, and put the copy in its "
+            "place that was made for safekeeping"
+        )
+
+
 class JournalDamaged(JournalError):  # noqa: N818 - a state of the file
     """The journal contradicts itself or cannot be read.
 

@@ -77,6 +77,10 @@ def load_head(reader: EntryReader) -> Head:
             moved.update(kept.get("movement", {}))
         if snapshot and lock.over:
             break
+    seam = reader.seam()
+    if seam is not None:
+        snapshot = snapshot or dict(seam.meters)
+        configuration = configuration or snapshot["configuration"]
     if last is None:
         return Head()
     return Head(

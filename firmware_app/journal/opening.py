@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -12,8 +13,9 @@ from firmware_app.journal.errors import JournalDamaged
 from firmware_app.journal.head import Head, load_head
 from firmware_app.journal.mark import Mark
 from firmware_app.journal.reading import EntryReader
-from firmware_app.journal.verification import BadEntry, check_mark, proven_entries
+from firmware_app.journal.verification import BadEntry, check_mark, proven_tail
 
+SIDE_FILES: Final = ("-wal", "-shm")
 CHECKED_AT_OPENING: Final = 5_000
 """How many of the last entries prove themselves before the table opens; ``verify`` proves all."""
 
@@ -69,12 +71,20 @@ def sync_folder(path: Path) -> None:
         os.close(descriptor)
 
 
+def free_name(path: Path) -> Path:
+    """Return a name beside ``path`` for a damaged file that is set aside."""
+    for number in count(1):
+        name = path.with_name(f"{path.name}.damaged-{number}")
+        if not any(name.with_name(name.name + suffix).exists() for suffix in ("", *SIDE_FILES)):
+            return name
+    raise AssertionError("numbers do not end")
+
+
 def _proven_head(connection: sqlite3.Connection, path: Path, mark: Mark | None) -> Head:
     reader = EntryReader(connection)
     try:
         check_mark(reader, mark)
-        start = reader.last_number() - CHECKED_AT_OPENING
-        for _ in proven_entries(reader, after=reader.entry(start) if start > 0 else None):
+        for _ in proven_tail(reader, CHECKED_AT_OPENING):
             pass
         return load_head(reader)
     except BadEntry as bad:

@@ -15,7 +15,7 @@ from typing import Final, Self
 from firmware_app.journal import packing, schema
 from firmware_app.journal.errors import JournalError, translated
 from firmware_app.journal.reading import EntryReader
-from firmware_app.journal.records import Kind, OutgoingMessage, Stamp
+from firmware_app.journal.records import OutgoingMessage, Stamp
 
 SAVED_EVERY: Final = 250
 """Messages acknowledged that may be unsaved: what a crash loses of them goes out twice."""
@@ -115,7 +115,7 @@ class Outbox:
         Raises :class:`JournalError` where this journal has no such message.
         """
         with self._lock:
-            first, last = self._first_message(), self._last_message()
+            first, last = self._reader.first_message(), self._last_message()
             if not first <= from_sequence <= last:
                 raise JournalError(
                     f"cannot resend from sequence {from_sequence}: kept are {first} to {last}"
@@ -149,15 +149,6 @@ class Outbox:
             "SELECT last_message FROM entry ORDER BY number DESC LIMIT 1"
         ).fetchone()
         return 0 if row is None else int(row[0])
-
-    def _first_message(self) -> int:
-        # A journal that replaces another begins with the last number of that one.
-        row = self._connection.execute(
-            "SELECT last_message FROM entry WHERE kind = ? AND number = "
-            "(SELECT min(number) FROM entry)",
-            (Kind.CONTINUED,),
-        ).fetchone()
-        return 1 if row is None else int(row[0]) + 1
 
     def _save(self) -> None:
         if self._through == self._saved:

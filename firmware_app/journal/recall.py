@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from firmware_app.journal.errors import JournalError
 from firmware_app.journal.reading import EntryReader, events_of
 from firmware_app.journal.records import RecordedEvent, Stamp
 from firmware_app.table.events import (
@@ -105,7 +106,7 @@ def recall(
                     continue
                 if number in found or len(found) < limit:
                     found.setdefault(number, []).append(event)
-    except (sqlite3.DatabaseError, ValueError, TypeError) as error:
+    except (sqlite3.DatabaseError, JournalError, ValueError, TypeError) as error:
         fault = str(error)
     return Recall(
         tuple(

@@ -149,6 +149,8 @@ class Kind(StrEnum):
     SHIFT = "shift"
     CONTINUED = "continued"
     """First entry of a journal that replaces a damaged one."""
+    ARCHIVED = "archived"
+    """Entries were moved into an archive; which ones, and where to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,11 @@ class Recount:
         """Count meters as they are recorded: those that another journal had come to."""
         self.total.update(movement)
 
+    def resume(self, lifetime: Mapping[str, int]) -> None:
+        """Go on from ``lifetime`` between two rounds, whatever was counted before."""
+        self.total = Counter(lifetime)
+        self._bets_of_round = {}
+
     def recount(self, events: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, int]:
         """Return what the events of one entry move, and count it."""
         moved: Counter[str] = Counter()

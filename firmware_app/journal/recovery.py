@@ -10,7 +10,6 @@ from __future__ import annotations
 import sqlite3
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +19,7 @@ from firmware_app.journal.errors import JournalError, translated
 from firmware_app.journal.head import Head
 from firmware_app.journal.mark import SYNC_EVERY_NUMBERS, Mark, MarkFile
 from firmware_app.journal.meters import Meters
-from firmware_app.journal.opening import sync_folder
+from firmware_app.journal.opening import SIDE_FILES, free_name, sync_folder
 from firmware_app.journal.reading import EntryReader
 from firmware_app.journal.records import Entry, Kind, Stamp
 from firmware_app.journal.verification import (
@@ -31,7 +30,6 @@ from firmware_app.journal.verification import (
 )
 from firmware_app.journal.writing import append_entry
 
-_SIDE_FILES: Final = ("-wal", "-shm")
 _LOOKED_AT_FROM_THE_END: Final = 100
 
 
@@ -84,7 +82,7 @@ def replace_damaged(path: Path, *, software: str, by: str, stamp: Stamp) -> Repl
             chain=reached.chain,
             meters=Meters(mark.lifetime, mark.shift_base) if from_mark else salvage.meters,
         )
-        set_aside = _free_name(path)
+        set_aside = free_name(path)
         result = Replaced(
             set_aside=set_aside,
             fault=fault,
@@ -163,7 +161,7 @@ def _last_fitting(reader: EntryReader) -> Position:
 def _begin(path: Path, head: Head, replaced: Replaced, by: str, stamp: Stamp) -> Head:
     """Make the new journal beside the old one; return where it stands."""
     new = _new_path(path)
-    for suffix in ("", *_SIDE_FILES):
+    for suffix in ("", *SIDE_FILES):
         new.with_name(new.name + suffix).unlink(missing_ok=True)
     kept = packing.kept_bytes(
         continued={
@@ -193,16 +191,8 @@ def _new_path(path: Path) -> Path:
     return path.with_name(path.name + ".new")
 
 
-def _free_name(path: Path) -> Path:
-    for number in count(1):
-        name = path.with_name(f"{path.name}.damaged-{number}")
-        if not any(name.with_name(name.name + suffix).exists() for suffix in ("", *_SIDE_FILES)):
-            return name
-    raise AssertionError("numbers do not end")
-
-
 def _move(path: Path, set_aside: Path) -> None:
-    for suffix in (*_SIDE_FILES, ""):
+    for suffix in (*SIDE_FILES, ""):
         with suppress(FileNotFoundError):
             old = path.with_name(path.name + suffix)
             old.rename(set_aside.with_name(set_aside.name + suffix))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from firmware_app.journal import packing
-from firmware_app.journal.records import Entry, Kind
+from firmware_app.journal.records import Entry, Kind, RecordedConfiguration
+from firmware_app.journal.seam import Seam
 from firmware_app.journal.verification import BadEntry
 from firmware_app.table.events import HandRevealed
 from firmware_app.table.facts import (
@@ -48,9 +49,7 @@ class Replayer:
         """Replay ``entry``; raise :class:`BadEntry` where it comes out differently."""
         kept = entry.kept_values()
         if entry.kind == Kind.CONFIGURATION:
-            configuration = kept["configuration"]
-            self._rules = rules_from_json(configuration["rules"])
-            self._hands_were_told = "software" in configuration
+            self._configure(kept["configuration"])
         if entry.kind == Kind.CONTINUED:
             self._rounds_before = entry.round_number
         facts = [fact_from_json(line) for line in entry.fact_lines()]
@@ -65,6 +64,19 @@ class Replayer:
             if facts and self._state is not None and self._state != recorded:
                 raise BadEntry(entry.number, "holds another state than its facts replay to")
             self._state, self._fresh = recorded, False
+
+    def resume(self, seam: Seam) -> None:
+        """Go on behind ``seam``, from what it holds, whatever was replayed before."""
+        in_force = seam.meters["configuration"]
+        for entry in seam.configurations:
+            if entry.number == in_force:
+                self._configure(entry.kept_values()["configuration"])
+        self._same_software = seam.software in (None, self._software)
+        self._state, self._fresh = state_from_json(seam.checkpoint.encode()), False
+
+    def _configure(self, recorded: RecordedConfiguration) -> None:
+        self._rules = rules_from_json(recorded["rules"])
+        self._hands_were_told = "software" in recorded
 
     def _step(self, entry: Entry, facts: list[Fact]) -> None:
         if self._fresh and self._rules is not None:

@@ -76,20 +76,17 @@ def replay_round(reader: EntryReader, number: int) -> RoundReplay:
 
 def _before(reader: EntryReader, number: int) -> tuple[TableState, TableRules, int]:
     """Return state, rules and entry number from which the round can be reached."""
-    first = reader.first_reaching("round", number)
-    state: TableState | None = None
-    start, rounds_before = 0, 0
-    for entry in reader.backwards(before=first):
-        kept = entry.kept_values()
-        if state is None and "checkpoint" in kept:
-            state, start = state_from_json(kept["checkpoint"]), entry.number
-        if entry.kind == Kind.CONTINUED and state is None:
-            start, rounds_before = entry.number, entry.round_number
-        if entry.kind == Kind.CONFIGURATION and (state is not None or entry.number == 1):
-            rules = rules_from_json(kept["configuration"]["rules"])
-            return state or replace(new_table(rules), round_number=rounds_before), rules, start
-    for entry in reader.forwards(after=start):
+    checkpoint = reader.checkpoint_before(reader.first_reaching("round", number))
+    if checkpoint is not None and checkpoint.configuration is not None:
+        rules = rules_from_json(checkpoint.configuration["rules"])
+        return state_from_json(checkpoint.state), rules, checkpoint.after
+    rounds_before = 0
+    for entry in reader.forwards(after=0 if checkpoint is None else checkpoint.after):
+        if entry.kind == Kind.CONTINUED:
+            rounds_before = entry.round_number
         if entry.kind == Kind.CONFIGURATION:
             rules = rules_from_json(entry.kept_values()["configuration"]["rules"])
-            return state or replace(new_table(rules), round_number=rounds_before), rules, start
+            if checkpoint is not None:
+                return state_from_json(checkpoint.state), rules, entry.number
+            return replace(new_table(rules), round_number=rounds_before), rules, entry.number
     raise JournalError("this journal holds no configuration to replay a round under")

@@ -12,16 +12,22 @@ from urllib.parse import quote
 from firmware_app.journal.errors import JournalDamaged, JournalError, JournalTooNew
 
 APPLICATION_ID: Final = 0x46_50_47_4A  # "FPGJ", so that `file` and the shell tell it apart
-SCHEMA_VERSION: Final = 2
+ARCHIVE_ID: Final = 0x46_50_47_41
+"""``FPGA``: old entries of a journal in a file of their own. It is read like one, never written."""
+SCHEMA_VERSION: Final = 3
+LISTS_ARCHIVES: Final = 3
+"""The schema from which on a journal has the table ``archive``."""
 
 # A commit writes whole pages, twice: to the write-ahead log and, later, to the file. An entry is
 # a few hundred bytes, so the smallest page that SQLite has writes the least; see the benchmark.
 PAGE_SIZE_BYTES: Final = 512
 MOST_PAGES: Final = 0xFFFF_FFFE
+_ARCHIVE_PAGE_BYTES: Final = 4_096
 _CHECKPOINT_AFTER_PAGES: Final = 1_000
 _LOG_KEPT_BYTES: Final = 16_000_000
 _BUSY_TIMEOUT_S: Final = 10.0
 
+# As version 1 made it; what came since is in the migrations, which a new file goes through too.
 _SCHEMA: Final = """
 CREATE TABLE entry (
     number       INTEGER PRIMARY KEY,
@@ -58,6 +64,28 @@ BEGIN SELECT RAISE(ABORT, 'entries are never changed'); END;
 INSERT INTO delivery VALUES (1, 0);
 """
 
+_ARCHIVES: Final = (
+    """CREATE TABLE archive (
+    last   INTEGER PRIMARY KEY,  -- number of the last entry in the file
+    first  INTEGER NOT NULL,
+    file   TEXT    NOT NULL,     -- it lies in the folder "archive" beside the journal
+    sha256 TEXT    NOT NULL,     -- of the whole file
+    seam   BLOB    NOT NULL,     -- deflated JSON: what the entries behind the last one go on from
+    entry  INTEGER NOT NULL      -- the entry that recorded all this
+) STRICT""",
+    "DROP TRIGGER entry_is_never_deleted",
+    """CREATE TRIGGER entry_is_never_deleted BEFORE DELETE ON entry
+WHEN OLD.number > (SELECT coalesce(max(last), 0) FROM archive)
+BEGIN SELECT RAISE(ABORT, 'entries are never deleted unless they are archived'); END""",
+    """CREATE TRIGGER archives_go_on BEFORE INSERT ON archive
+WHEN NEW.last < NEW.first OR NEW.first <> (SELECT max(last) + 1 FROM archive)
+BEGIN SELECT RAISE(ABORT, 'an archive goes on where the one before it ends'); END""",
+    """CREATE TRIGGER archive_is_never_deleted BEFORE DELETE ON archive
+BEGIN SELECT RAISE(ABORT, 'archives are never deleted from this list'); END""",
+    """CREATE TRIGGER archive_is_never_changed BEFORE UPDATE ON archive
+BEGIN SELECT RAISE(ABORT, 'archives are never changed'); END""",
+)
+
 Migration = Callable[[sqlite3.Connection], None]
 
 
@@ -65,7 +93,13 @@ def _new_facts(connection: sqlite3.Connection) -> None:
     """Schema 2 knows facts and fields that schema 1 does not; the tables are the same."""
 
 
-MIGRATIONS: Final[Mapping[int, Migration]] = {1: _new_facts}
+def _archives(connection: sqlite3.Connection) -> None:
+    """Schema 3 lists the archives that old entries were moved to."""
+    for statement in _ARCHIVES:
+        connection.execute(statement)
+
+
+MIGRATIONS: Final[Mapping[int, Migration]] = {1: _new_facts, 2: _archives}
 """What brings a journal of schema N to N + 1, by N. Each runs inside one transaction."""
 
 
@@ -82,6 +116,8 @@ def connect(path: Path) -> sqlite3.Connection:
     # The log is used over again, which costs less than growing it anew; but a long read makes it
     # grow without end, and that much of the card is given back.
     connection.execute(f"PRAGMA journal_size_limit = {_LOG_KEPT_BYTES}")
+    # What is deleted is no secret, it lies in an archive; blanking it would wear the card.
+    connection.execute("PRAGMA secure_delete = OFF")
     return connection
 
 
@@ -129,12 +165,31 @@ def create(connection: sqlite3.Connection) -> None:
     """Make an empty journal of the file."""
     connection.execute(f"PRAGMA page_size = {PAGE_SIZE_BYTES}")
     connection.execute("PRAGMA journal_mode = WAL")
-    connection.executescript(
-        f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION_ID}; "
-        f"PRAGMA user_version = {SCHEMA_VERSION}; {_SCHEMA} COMMIT;"
-    )
+    _make(connection, APPLICATION_ID)
     # The file is a journal from here on even if the log should get lost.
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def create_archive(connection: sqlite3.Connection) -> None:
+    """Make an empty archive of the file: to be filled at once, synced, and never written again."""
+    connection.execute(f"PRAGMA page_size = {_ARCHIVE_PAGE_BYTES}")
+    # A file that was not finished is thrown away, so nothing has ever to be taken back.
+    connection.execute("PRAGMA journal_mode = OFF")
+    _make(connection, ARCHIVE_ID)
+
+
+def _make(connection: sqlite3.Connection, application_id: int) -> None:
+    connection.executescript(
+        f"BEGIN IMMEDIATE; PRAGMA application_id = {application_id}; "
+        f"PRAGMA user_version = {SCHEMA_VERSION}; {_SCHEMA}"
+    )
+    _bring_up(connection, SCHEMA_VERSION)
+    connection.execute("COMMIT")
+
+
+def _bring_up(connection: sqlite3.Connection, version: int) -> None:
+    for before in range(1, version):
+        MIGRATIONS[before](connection)
 
 
 def definitions(connection: sqlite3.Connection) -> list[tuple[str, str]]:
@@ -144,17 +199,36 @@ def definitions(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     ).fetchall()
 
 
-def intended_definitions() -> list[tuple[str, str]]:
-    """Return what :func:`definitions` gives for a journal as this software makes it."""
-    with closing(sqlite3.connect(":memory:")) as connection:
+def intended_definitions(version: int) -> list[tuple[str, str]]:
+    """Return what :func:`definitions` gives for a journal of schema ``version``."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         connection.executescript(_SCHEMA)
+        _bring_up(connection, version)
         return definitions(connection)
 
 
-def schema_version(connection: sqlite3.Connection, path: Path) -> int:
-    """Return the schema of a journal; raise where it is none, or newer than this software."""
+def check_structure(connection: sqlite3.Connection) -> None:
+    """Raise ``sqlite3.DatabaseError`` unless pages, tables and triggers are as they were made."""
+    (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != "ok":
+        raise sqlite3.DatabaseError(found)
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if definitions(connection) != intended_definitions(version):
+        raise sqlite3.DatabaseError(
+            "its tables or the triggers that keep entries unchanged are not as they were made"
+        )
+
+
+def is_archive(connection: sqlite3.Connection) -> bool:
+    """Return whether the file is an archive rather than a journal."""
     (application_id,) = connection.execute("PRAGMA application_id").fetchone()
-    if application_id != APPLICATION_ID:
+    return bool(application_id == ARCHIVE_ID)
+
+
+def schema_version(connection: sqlite3.Connection, path: Path) -> int:
+    """Return the schema of a journal or archive; raise for any other file, and a newer one."""
+    (application_id,) = connection.execute("PRAGMA application_id").fetchone()
+    if application_id not in (APPLICATION_ID, ARCHIVE_ID):
         raise JournalDamaged(str(path), "it is not a journal of a Fortune table")
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > SCHEMA_VERSION:
@@ -173,6 +247,11 @@ def migrate(
     migrations: Mapping[int, Migration] = MIGRATIONS,
 ) -> None:
     """Bring the journal to schema ``target``, one version after the other, each whole or not."""
+    if is_archive(connection):
+        raise JournalError(
+            f"journal {path} is an archive of old entries, which is only read; give the path of "
+            "the journal that it belongs to"
+        )
     for version in range(schema_version(connection, path), target):
         connection.execute("BEGIN IMMEDIATE")
         try:

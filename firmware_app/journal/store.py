@@ -28,6 +28,7 @@ from firmware_app.journal.records import (
     RecordedFact,
     Stamp,
 )
+from firmware_app.journal.seam import Archived
 from firmware_app.journal.writing import append_entry
 from firmware_app.table.events import Event
 from firmware_app.table.facts import Fact
@@ -173,14 +174,10 @@ class Journal:
 
     def replay(self) -> tuple[bytes | None, Iterator[RecordedFact]]:
         """Return the latest checkpoint, None where there is none, and every fact after it."""
-        checkpoint, after = None, 0
-        for entry in self._reader.backwards():
-            text = entry.kept_values().get("checkpoint")
-            if text is not None:
-                checkpoint, after = text.encode(), entry.number
-                break
+        latest = self._reader.checkpoint_before()
+        after = 0 if latest is None else latest.after
         facts = (fact for entry in self._reader.forwards(after=after) for fact in facts_of(entry))
-        return checkpoint, facts
+        return None if latest is None else latest.state, facts
 
     def rounds(self, limit: int = RECALLED_ROUNDS) -> Recall:
         """Return the last rounds, newest first, the unfinished one included."""
@@ -195,6 +192,35 @@ class Journal:
         pages = schema.MOST_PAGES if limit_bytes is None else limit_bytes // schema.PAGE_SIZE_BYTES
         with self._lock:
             self._connection.execute(f"PRAGMA max_page_count = {max(1, pages)}")
+
+    def record_archive(self, listed: Archived, *, stamp: Stamp) -> None:
+        """List an archive and record it, in one transaction: entries begin behind it from now on.
+
+        The archive must be on the disk, proven. Raises as :meth:`append` does.
+        """
+        with self._lock:
+            kept = packing.kept_bytes(archived=listed.as_recorded())
+            self._commit(Kind.ARCHIVED, self._head, stamp, kept=kept, listed=listed)
+
+    def delete_archived(self, limit: int) -> bool:
+        """Delete up to ``limit`` entries that are archived; return False where there were none.
+
+        Their room in the file is used again; the file does not become smaller. Raises
+        :class:`StorageFull` or :class:`JournalError`.
+        """
+        with self._lock:
+            try:
+                oldest, through = self._connection.execute(
+                    "SELECT (SELECT min(number) FROM entry), (SELECT max(last) FROM archive)"
+                ).fetchone()
+                if through is None or oldest > through:
+                    return False
+                self._connection.execute(
+                    "DELETE FROM entry WHERE number < ? AND number <= ?", (oldest + limit, through)
+                )
+            except sqlite3.Error as error:
+                raise translated(error, self.path, "archived entries are not deleted") from error
+            return True
 
     def outbox(self) -> Outbox:
         """Return the outbox, on a connection of its own for the thread that sends."""
@@ -218,8 +244,12 @@ class Journal:
         kept: bytes = b"",
         events: Sequence[Event] = (),
         messages: Sequence[OutgoingMessage] = (),
+        listed: Archived | None = None,
     ) -> None:
-        """Append one entry. ``head`` is the one after it, numbers and chain still those before."""
+        """Append one entry. ``head`` is the one after it, numbers and chain still those before.
+
+        ``listed`` is an archive that the entry is about.
+        """
         try:
             # IMMEDIATE takes the write lock before anything is read: a transaction that reads
             # first cannot write once another connection has, and no time-out helps it.
@@ -228,6 +258,8 @@ class Journal:
                 after = append_entry(
                     self._connection, kind, head, stamp, facts, kept, events, messages
                 )
+                if listed is not None:
+                    replace(listed, entry=after.number).insert(self._connection)
                 self._connection.execute("COMMIT")
             except BaseException:
                 if self._connection.in_transaction:

@@ -14,6 +14,7 @@ from firmware_app.journal import chain, packing
 from firmware_app.journal.mark import Mark
 from firmware_app.journal.reading import EntryReader
 from firmware_app.journal.records import Entry, Kind
+from firmware_app.journal.seam import Seam
 
 
 class BadEntry(Exception):  # noqa: N818 - names what was found
@@ -41,6 +42,11 @@ class Position:
         return cls(
             entry.number, entry.last_fact, entry.last_message, entry.round_number, entry.chain
         )
+
+    @classmethod
+    def behind(cls, seam: Seam) -> Self:
+        """Return the position behind what was archived."""
+        return cls(seam.number, seam.last_fact, seam.last_message, seam.round_number, seam.chain)
 
     @classmethod
     def before_continuation(cls, entry: Entry) -> Self:
@@ -84,25 +90,40 @@ def check_entry(entry: Entry, position: Position) -> None:
         raise BadEntry(entry.number, f"goes back to round {entry.round_number}")
 
 
-def proven_entries(reader: EntryReader, *, after: Entry | None = None) -> Iterator[Entry]:
+def beginning(reader: EntryReader) -> Position:
+    """Return the position before the first entry.
+
+    Raises what :meth:`EntryReader.seam` raises.
+    """
+    seam = reader.seam()
+    return Position() if seam is None else Position.behind(seam)
+
+
+def proven_entries(reader: EntryReader, *, after: Position | None = None) -> Iterator[Entry]:
     """Yield the entries behind ``after`` (None: all), each proven before it is yielded.
 
     Raises :class:`BadEntry` at the first that cannot be trusted.
     """
-    position = Position() if after is None else Position.after(after)
+    position = beginning(reader) if after is None else after
     entries = reader.forwards(after=position.number)
     while True:
         try:
             entry = next(entries, None)
             if entry is None:
                 return
-            if after is None and position == Position() and entry.kind == Kind.CONTINUED:
+            if position == Position() and entry.kind == Kind.CONTINUED:
                 position = Position.before_continuation(entry)
             check_entry(entry, position)
         except (sqlite3.DatabaseError, ValueError, TypeError, KeyError, OverflowError) as error:
             raise BadEntry(position.number + 1, f"is unreadable ({error})") from error
         yield entry
         position = Position.after(entry)
+
+
+def proven_tail(reader: EntryReader, count: int) -> Iterator[Entry]:
+    """Yield the last ``count`` entries, or all that there are, as :func:`proven_entries` does."""
+    before = reader.entry(max(0, reader.last_number() - count))
+    return proven_entries(reader, after=None if before is None else Position.after(before))
 
 
 def check_mark(reader: EntryReader, mark: Mark | None) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from firmware_app.feed.link import Link
 from firmware_app.journal.meters import Meters
 from firmware_app.journal.reading import open_for_reading
-from firmware_app.journal.records import Kind, Stamp
+from firmware_app.journal.records import Stamp
 from firmware_app.journal.store import Journal
 from firmware_app.runtime.engine import Engine
 from firmware_app.runtime.inbox import Inbox
@@ -101,11 +101,6 @@ class Floor:
             return Outcome(self.shown, recorded=False)
 
     def _kept_sequences(self) -> tuple[int, int]:
-        # A journal that replaces another begins with the last number of that one.
         with open_for_reading(self.journal.path) as reader:
-            oldest = reader.entry(reader.first_number())
             newest = reader.head()
-        if oldest is None or newest is None:
-            return 1, 0
-        before = oldest.last_message if oldest.kind == Kind.CONTINUED else 0
-        return before + 1, newest.last_message
+            return reader.first_message(), 0 if newest is None else newest.last_message

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from recorded_table import SOFTWARE, RecordedTable
 
 from firmware_app.journal import schema
+from firmware_app.journal.audit import audit
 from firmware_app.journal.store import Journal
 
 
@@ -65,3 +68,38 @@ def test_a_migration_that_fails_leaves_the_version_before_it(
 
 def test_there_is_a_way_from_every_version_to_this_one() -> None:
     assert sorted(schema.MIGRATIONS) == list(range(1, schema.SCHEMA_VERSION))
+
+
+@pytest.fixture
+def before_archives(path: Path) -> Path:
+    """A journal of schema 2, which knew no archives."""
+    table = RecordedTable(path)
+    for _ in range(3):
+        table.play_round()
+    table.journal.close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as old:
+        old.execute("DROP TABLE archive")  # and its triggers with it
+        old.execute("DROP TRIGGER entry_is_never_deleted")
+        old.execute(
+            "CREATE TRIGGER entry_is_never_deleted BEFORE DELETE ON entry\n"
+            "BEGIN SELECT RAISE(ABORT, 'entries are never deleted'); END"
+        )
+        old.execute("PRAGMA user_version = 2")
+    return path
+
+
+def test_a_journal_from_before_archives_is_proven_as_it_is(before_archives: Path) -> None:
+    before = before_archives.read_bytes()
+    found = audit(before_archives, software=SOFTWARE, archives=before_archives.parent)
+    assert (found.whole, found.last_round) == (True, 3)
+    assert before_archives.read_bytes() == before
+
+
+def test_a_journal_from_before_archives_opens_and_can_list_some(before_archives: Path) -> None:
+    with Journal.open(before_archives) as journal:
+        assert journal.last_round_number == 3
+        assert not journal.delete_archived(10)
+    with closing(sqlite3.connect(before_archives)) as connection:
+        assert version(connection) == schema.SCHEMA_VERSION
+        assert schema.definitions(connection) == schema.intended_definitions(schema.SCHEMA_VERSION)
+    assert audit(before_archives, software=SOFTWARE).whole

@@ -18,6 +18,7 @@ from firmware_app.journal.audit import audit
 from firmware_app.journal.reading import open_for_reading
 from firmware_app.journal.records import OutgoingMessage, Stamp
 from firmware_app.journal.round_replay import replay_round
+from firmware_app.journal.schema import SCHEMA_VERSION
 from firmware_app.journal.store import Journal
 from firmware_app.runtime.recording import Recorder
 from firmware_app.runtime.recovery import recovered, replayed
@@ -79,7 +80,7 @@ def test_it_is_brought_up_to_date_and_its_numbers_go_on(old: Path) -> None:
         [applied] = told
         assert applied.model_dump()["changed"] == ("software",)
         assert journal.next_sequence == 80
-    assert schema(old) == 2
+    assert schema(old) == SCHEMA_VERSION
     found = audit(old, software=SOFTWARE)
     assert (found.fault, found.facts_replayed) == (None, 102)
     assert [change.changed for change in found.changes] == [("software",), None]
