@@ -12,7 +12,12 @@ from typing import TextIO
 
 import click
 
-from firmware_app.commands.journal_file import journal_argument, reading
+from firmware_app.commands.journal_file import (
+    archives_option,
+    journal_argument,
+    reading,
+    reading_history,
+)
 from firmware_app.journal.export import COLUMNS, What, rows
 
 
@@ -36,14 +41,28 @@ from firmware_app.journal.export import COLUMNS, What, rows
     type=click.Path(dir_okay=False, path_type=Path),
     help="A new file; standard output without it.",
 )
+@click.option(
+    "--without-archives", is_flag=True, help="Only what still lies in the journal itself."
+)
+@archives_option
 @journal_argument
-def export(journal: Path, what: What, written_as: str, output: Path | None) -> None:
+def export(
+    journal: Path,
+    what: What,
+    written_as: str,
+    output: Path | None,
+    without_archives: bool,
+    archives: Path | None,
+) -> None:
     """Write JOURNAL as CSV or JSON lines, in the order of recording. It is not altered.
+
+    Old entries are read from the archives, and one that is missing is named.
 
     Facts hold the hands of a round before they are revealed: keep an export of a round in play
     from the players' eyes.
     """
-    with reading(journal) as reader, _opened(output) as stream:
+    opened = reading(journal) if without_archives else reading_history(journal, archives)
+    with opened as reader, _opened(output) as stream:
         if written_as == "jsonl":
             for row in rows(reader, what):
                 stream.write(json.dumps(row, ensure_ascii=False) + "\n")

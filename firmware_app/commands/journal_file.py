@@ -9,17 +9,32 @@ from pathlib import Path
 import click
 
 from firmware_app.journal.errors import JournalError
+from firmware_app.journal.history import open_history
 from firmware_app.journal.reading import EntryReader, open_for_reading
 
 journal_argument = click.argument(
     "journal", metavar="JOURNAL", type=click.Path(dir_okay=False, path_type=Path)
 )
 
+archives_option = click.option(
+    "--archives",
+    metavar="FOLDER",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help='Where old entries lie; the folder "archive" beside JOURNAL if left out.',
+)
+
 
 @contextmanager
 def reading(journal: Path) -> Iterator[EntryReader]:
-    """Give a reader of ``journal``; whatever is wrong with the file becomes one line and exit 1."""
+    """Give a reader of what is not archived; what is wrong becomes one line and exit 1."""
     with one_line_for_errors(journal), open_for_reading(journal) as reader:
+        yield reader
+
+
+@contextmanager
+def reading_history(journal: Path, archives: Path | None) -> Iterator[EntryReader]:
+    """Give a reader of ``journal`` and its archives; what is wrong becomes one line and exit 1."""
+    with one_line_for_errors(journal), open_history(journal, archives) as reader:
         yield reader
 
 

@@ -10,7 +10,11 @@ from typing import Any
 import click
 
 from firmware_app.cards import hand_text
-from firmware_app.commands.journal_file import journal_argument, reading
+from firmware_app.commands.journal_file import (
+    archives_option,
+    journal_argument,
+    reading_history,
+)
 from firmware_app.commands.settle import print_settlement, settlement_json
 from firmware_app.journal.records import RecordedFact
 from firmware_app.journal.round_replay import RoundReplay, replay_round
@@ -18,15 +22,16 @@ from firmware_app.journal.round_replay import RoundReplay, replay_round
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
+@archives_option
 @journal_argument
 @click.argument("number", metavar="ROUND", type=click.IntRange(min=1))
-def replay(journal: Path, number: int, as_json: bool) -> None:
+def replay(journal: Path, number: int, as_json: bool, archives: Path | None) -> None:
     """Replay ROUND of JOURNAL: what was recorded, and why each cent was paid.
 
     The facts go through the rules that were in force then. A round that is not revealed yet is
-    refused, since its hands are nobody's business until then.
+    refused, since its hands are nobody's business until then. An old one is read from its archive.
     """
-    with reading(journal) as reader:
+    with reading_history(journal, archives) as reader:
         replayed = replay_round(reader, number)
     if as_json:
         click.echo(json.dumps(_as_json(replayed), indent=2))

@@ -9,7 +9,11 @@ from typing import Any
 
 import click
 
-from firmware_app.commands.journal_file import journal_argument, reading
+from firmware_app.commands.journal_file import (
+    archives_option,
+    journal_argument,
+    reading_history,
+)
 from firmware_app.journal.recall import RECALLED_ROUNDS, RecalledRound, recall
 from firmware_app.rules.money import dollars
 
@@ -29,16 +33,23 @@ _WAGERS = (("main", "main"), ("fortune", "Fortune"), ("ace_high", "Ace High"))
     "--round", "number", type=click.IntRange(min=1), metavar="NUMBER", help="This round alone."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a round, with its events.")
+@archives_option
 @journal_argument
 @click.pass_context
 def rounds(
-    context: click.Context, journal: Path, limit: int, number: int | None, as_json: bool
+    context: click.Context,
+    journal: Path,
+    limit: int,
+    number: int | None,
+    as_json: bool,
+    archives: Path | None,
 ) -> None:
     """Recall the last rounds of JOURNAL, the one in play included.
 
-    The file may be in use. A damaged one gives what can be read of it, and exit code 1.
+    The file may be in use. A damaged one gives what can be read of it, and exit code 1, as does one
+    whose older rounds lie in an archive that is not there: it is named.
     """
-    with reading(journal) as reader:
+    with reading_history(journal, archives) as reader:
         found = recall(reader, limit=1 if number else limit, newest=number)
     if number and found.fault is None and [each.number for each in found.rounds] != [number]:
         raise click.ClickException(f"journal {journal} has no round {number}")

@@ -8,26 +8,46 @@ from pathlib import Path
 
 import click
 
-from firmware_app.commands.journal_file import journal_argument, one_line_for_errors
+from firmware_app.commands.journal_file import (
+    archives_option,
+    journal_argument,
+    one_line_for_errors,
+)
 from firmware_app.journal.audit import Audit, audit
 from firmware_app.journal.changes import Change
+from firmware_app.journal.history import archive_folder
 from firmware_app.runtime.software import Software
 
 
 @click.command("verify")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
+@click.option(
+    "--without-archives",
+    is_flag=True,
+    help="Prove the journal alone, from its first entry that is not archived.",
+)
+@archives_option
 @journal_argument
 @click.pass_context
-def verify(context: click.Context, journal: Path, as_json: bool) -> None:
+def verify(
+    context: click.Context,
+    journal: Path,
+    as_json: bool,
+    without_archives: bool,
+    archives: Path | None,
+) -> None:
     """Prove that JOURNAL is whole: chain, numbers, meters, and every fact replayed.
 
-    The file is not altered, and may be in use. Exits with 1 where it is not whole, and names the
-    first entry that cannot be trusted; everything before it is proven. Tells the last ten changes
-    of configuration and software too, and the digest of the software that runs here.
+    Its archives are proven first, so that the whole history is. An archive is proven alone where it
+    is given as JOURNAL. No file is altered, and the journal may be in use. Exits with 1 where an
+    archive is missing or altered, which is named, or where the journal is not whole: then the first
+    entry is named that cannot be trusted, and everything before it is proven. Tells the last ten
+    changes of configuration and software too, and the digest of the software that runs here.
     """
     software = Software.running()
     with one_line_for_errors(journal):
-        found = audit(journal, software=software.version)
+        folder = None if without_archives else archives or archive_folder(journal)
+        found = audit(journal, software=software.version, archives=folder)
     if as_json:
         told = {"whole": found.whole, **asdict(found), "software": asdict(software)}
         click.echo(json.dumps(told, indent=2))
@@ -40,6 +60,8 @@ def verify(context: click.Context, journal: Path, as_json: bool) -> None:
 def _print(journal: Path, found: Audit) -> None:
     if found.whole:
         click.echo(f"{journal} is whole.")
+    elif found.fault is None:
+        click.echo(f"{journal} is whole from entry {found.first_entry} on, its archives are not.")
     else:
         click.echo(f"{journal} is damaged: {found.fault}")
     if found.entries:
@@ -51,6 +73,12 @@ def _print(journal: Path, found: Audit) -> None:
         click.echo(f"chain:    {found.chain}")
     else:
         click.echo("proven:   no entry")
+    for archive in found.archives:
+        fault = "whole" if archive.fault is None else archive.fault
+        click.echo(
+            f"archive:  {archive.file}, entries {archive.first_entry} to {archive.last_entry}, "
+            f"SHA-256 {archive.sha256}: {fault}"
+        )
     for each in found.changes:
         click.echo(f"changed:  {_change(each)}")
     for note in found.notes:
