@@ -18,10 +18,12 @@ from firmware_app.control.server import ControlError, ControlServer
 from firmware_app.feed.envelope import encode, event_id
 from firmware_app.feed.link import Link
 from firmware_app.feed.topics import TableTopics
+from firmware_app.journal.archiving import Archiver
 from firmware_app.journal.meters import Meters
 from firmware_app.journal.records import OutgoingMessage, Stamp
 from firmware_app.journal.storage import storage_space
 from firmware_app.journal.store import Journal
+from firmware_app.runtime.archivist import Archivist
 from firmware_app.runtime.clock import Clock
 from firmware_app.runtime.engine import Engine, Observer, Parts
 from firmware_app.runtime.floor import Floor, RecallOnSign
@@ -86,10 +88,24 @@ class Table:
         except BaseException:
             self.journal.close()
             raise
+        archiver = Archiver(
+            self.journal,
+            keep_days=config.journal.keep_days,
+            reserve_bytes=config.journal.reserve_mib * _MIB,
+            stamp=clock.stamp,
+        )
+        self.archivist = Archivist(archiver.steps, self._between_deals)
         self.link = Link(config.mqtt, self.journal.outbox)
         self.reader = ReaderLink(config.reader, self._inbox.put)
         self.health = HealthWatch(
-            [pi.read, lambda: [self.panel.health()], self._space, self._control_health, *health_of]
+            [
+                pi.read,
+                lambda: [self.panel.health()],
+                self._space,
+                self._control_health,
+                self.archivist.health,
+                *health_of,
+            ]
         )
         self._health_due_ns = 0
         self._health_told_ns = 0
@@ -123,6 +139,7 @@ class Table:
         )
         self.reader.start()
         self.link.start()
+        self.archivist.start()
         for reading in self._control_health():
             log.log(logging.INFO if reading.status == "ok" else logging.ERROR, reading.detail)
 
@@ -158,6 +175,8 @@ class Table:
             self.link.flush(_LAST_WORDS_S)
         self.link.stop(_STOP_S)
         self.panel.close()
+        if not self.archivist.stop(_STOP_S):
+            log.error("the archivist did not stop in %g s", _STOP_S)
         self.journal.close()
 
     def __enter__(self) -> Self:
@@ -170,6 +189,10 @@ class Table:
         traceback: TracebackType | None,
     ) -> None:
         self.close("closed" if exc_type is None else "failed")
+
+    def _between_deals(self) -> bool:
+        """Whether no hand and no payment can be waiting for the journal now."""
+        return self.engine.shown.phase in (Phase.SETTLED, Phase.VOIDED, Phase.BETTING)
 
     def _space(self) -> tuple[Reading, ...]:
         """Tell whether the journal has room to go on."""

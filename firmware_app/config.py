@@ -67,11 +67,16 @@ class GameSettings(_Model):
 
 
 class JournalSettings(_Model):
-    """Where the record is kept. ``reserve_mib`` is the free space below which no round opens: far
-    more than a round and its log take."""
+    """Where the record is kept, and for how long at hand.
+
+    ``reserve_mib`` is the free space below which no round opens: far more than a round and its log
+    take. What is older than ``keep_days`` moves into archive files beside the journal. Regulators
+    want actions of supervisors at hand for 90 days, which is the least.
+    """
 
     path: Path = Path("/var/lib/fortune-table/journal.sqlite3")
     reserve_mib: Annotated[int, Field(ge=1, le=100_000)] = 200
+    keep_days: Annotated[int, Field(ge=90, le=3_650)] = 90
 
 
 class TableConfig(_Model):

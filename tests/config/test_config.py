@@ -32,6 +32,7 @@ def test_the_shortest_configuration_is_enough() -> None:
     config = config_from_text("table.toml", GOOD)
     assert config.table_rules.profile.name == "face-up"
     assert config.journal.path == Path("/var/lib/fortune-table/journal.sqlite3")
+    assert config.journal.keep_days == 90
 
 
 def test_every_fault_is_told_at_once_with_path_value_and_cure() -> None:
@@ -81,6 +82,8 @@ def test_every_fault_is_told_at_once_with_path_value_and_cure() -> None:
         ),
         ('rules = "face-up"', 'rules = "face-up"\nunit_cents = 5.5', "game.unit_cents"),
         ('rules = "face-up"', 'rules = "face-up"\nunit_cents = -5', "game.unit_cents"),
+        ("[mqtt]", "[journal]\nkeep_days = 30\n[mqtt]", "journal.keep_days"),
+        ("[mqtt]", "[journal]\nkeep_days = 36500\n[mqtt]", "3650 or less"),
     ],
 )
 def test_parts_that_do_not_fit_each_other_are_refused_with_the_cure(

@@ -7,6 +7,8 @@ import multiprocessing
 import random
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,9 +19,14 @@ from soak_table import SoakDealer, SoakTable
 from soak_verdict import judge
 from soak_weather import Listener, PatientBroker
 
+from firmware_app import assembly
+from firmware_app.journal import archiving
 from firmware_app.journal.audit import audit
+from firmware_app.journal.history import archive_folder, open_history
 from firmware_app.journal.reading import open_for_reading
-from firmware_app.runtime import clock
+from firmware_app.journal.round_replay import replay_round
+from firmware_app.runtime import clock, engine
+from firmware_app.runtime.archivist import Archivist
 from firmware_app.simulation.stage import Places
 from firmware_app.table.values import Phase
 from firmware_app.table.view import TableView
@@ -220,6 +227,52 @@ def test_a_leaping_wall_clock_disturbs_no_round(
     years = {json.loads(payload)["time"][:4] for payload in received}
     assert len(years) == 3, "the clock did leap"
     assert audit(Places(tmp_path).journal, software="").whole
+
+
+def test_a_table_archives_what_is_old_while_it_plays_on(
+    broker: PatientBroker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each round lies two weeks behind the one before it."""
+    offset_ns = -300 * DAY_NS
+
+    def wait_two_weeks(view: TableView) -> None:
+        nonlocal offset_ns
+        if view.phase is Phase.SETTLED:
+            offset_ns += 14 * DAY_NS
+
+    monkeypatch.setattr(
+        clock,
+        "time",
+        SimpleNamespace(time_ns=lambda: time.time_ns() + offset_ns, monotonic_ns=time.monotonic_ns),
+    )
+    monkeypatch.setattr(assembly, "Clock", lambda synchronised: clock.Clock(lambda: True))
+    hurried = partial(Archivist, first_after_s=0.01, look_every_s=0.01, pause_s=0.001)
+    monkeypatch.setattr(assembly, "Archivist", hurried)
+    monkeypatch.setattr(engine, "ROUNDS_PER_CHECKPOINT", 2)
+    monkeypatch.setattr(archiving, "RECALLED_ROUNDS", 3)
+    journal = Places(tmp_path).journal
+
+    def archived(view: TableView) -> bool:
+        return len(list(archive_folder(journal).glob("*.sqlite3"))) >= 2
+
+    broker.start()
+    with (
+        SoakTable(tmp_path, broker.settings, wait_two_weeks) as played,
+        listener(broker, played, tmp_path) as heard,
+    ):
+        played.start()
+        dealer = SoakDealer(played, random.Random(3), voids=0.0)
+        assert dealer.play_until(archived, timeout_s=PATIENCE_S)
+        played.table.engine.stop()
+        last = played.table.journal.next_sequence - 1
+        assert heard.wait_for(last, PATIENCE_S)
+        received = heard.received()
+    assert judge(received, [], last).clean
+    found = audit(journal, software=version("fortune-table"), archives=archive_folder(journal))
+    assert (found.whole, found.first_entry, len(found.archives) >= 2) == (True, 1, True)
+    assert found.facts_replayed == found.last_fact
+    with open_history(journal) as history:
+        assert replay_round(history, 1).number == 1
 
 
 def test_a_table_that_was_never_started_closes(broker: PatientBroker, tmp_path: Path) -> None:
