@@ -10,12 +10,15 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from storage_recorder import (
     Create,
+    CreateFolder,
     Delete,
     Operation,
     Promise,
+    Rename,
     Sync,
     SyncFolder,
     Truncate,
@@ -64,48 +67,69 @@ class _Inode:
         self.since.clear()
 
 
+_Change = Mapping[str, _Inode | None]
+"""What names stand for after one change of a folder, None for nothing. It is made whole or not."""
+
+
 class _Disk:
-    """The files of one folder, as they are on the disk and as the system knows them."""
+    """The files of a folder and of those in it, as they are on the disk and as the system knows
+    them."""
 
     def __init__(self) -> None:
         self._inodes: dict[str, _Inode] = {}
+        self._folders: set[str] = set()
         self._safe_names: dict[str, _Inode] = {}
-        self._renamed: list[tuple[str, _Inode | None]] = []
+        # By folder, for the changes of two are on the disk in any order.
+        self._changed: dict[str, list[_Change]] = {}
 
     def take(self, operation: Operation) -> None:
         match operation:
-            case Create(name):
+            case Create(name) | CreateFolder(name):
+                if isinstance(operation, CreateFolder):
+                    self._folders.add(name)
                 self._inodes[name] = _Inode()
-                self._renamed.append((name, self._inodes[name]))
+                self._change(name, {name: self._inodes[name]})
             case Delete(name):
                 del self._inodes[name]
-                self._renamed.append((name, None))
+                self._change(name, {name: None})
+            case Rename(name, to):
+                self._inodes[to] = self._inodes.pop(name)
+                self._change(name, {name: None, to: self._inodes[to]})
             case Write(name) | Truncate(name):
                 self._inodes[name].since.append(operation)
             case Sync(name):
                 self._inodes[name].sync()
-            case SyncFolder():
-                self._safe_names = self._names(len(self._renamed))
-                self._renamed.clear()
+            case SyncFolder(name):
+                _make(self._safe_names, self._changed.pop(name, []))
             case Promise():
                 pass
 
     def files(self, keep: random.Random | bool) -> Files:
         """Return what is there after a crash now."""
-        if isinstance(keep, bool):
-            renamed = len(self._renamed) if keep else 0
-        else:
-            renamed = keep.randint(0, len(self._renamed))
-        return {name: inode.content(keep) for name, inode in self._names(renamed).items()}
-
-    def _names(self, changes: int) -> dict[str, _Inode]:
         names = dict(self._safe_names)
-        for name, inode in self._renamed[:changes]:
-            if inode is None:
-                names.pop(name, None)
-            else:
+        for changes in self._changed.values():
+            kept = keep.randint(0, len(changes)) if not isinstance(keep, bool) else None
+            _make(names, changes[:kept] if keep else [])
+        return {
+            name: inode.content(keep)
+            for name, inode in names.items()
+            if name not in self._folders and all(each in names for each in _folders_of(name))
+        }
+
+    def _change(self, name: str, change: _Change) -> None:
+        self._changed.setdefault(name.rpartition("/")[0], []).append(change)
+
+
+def _make(names: dict[str, _Inode], changes: Iterable[_Change]) -> None:
+    for change in changes:
+        for name, inode in change.items():
+            names.pop(name, None)
+            if inode is not None:
                 names[name] = inode
-        return names
+
+
+def _folders_of(name: str) -> list[str]:
+    return [folder.as_posix() for folder in PurePosixPath(name).parents][:-1]
 
 
 def crashes(operations: Iterable[Operation], seed: int) -> Iterator[Crash]:

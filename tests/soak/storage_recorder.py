@@ -25,9 +25,22 @@ _OPEN_MAIN_JOURNAL = 0x0000_0800
 
 @dataclass(frozen=True, slots=True)
 class Create:
-    """A file came into being under ``name``."""
+    """A file came into being under ``name``, its path in the folder that is watched."""
 
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class CreateFolder:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """A file took another name in the same folder."""
+
+    name: str
+    to: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +70,9 @@ class Sync:
 
 @dataclass(frozen=True, slots=True)
 class SyncFolder:
-    """So are the names of all files in the folder."""
+    """So are the names of all files in the folder, which is the watched one itself or in it."""
+
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +83,7 @@ class Promise:
     value: Any
 
 
-Operation = Create | Delete | Write | Truncate | Sync | SyncFolder | Promise
+Operation = Create | CreateFolder | Rename | Delete | Write | Truncate | Sync | SyncFolder | Promise
 
 
 class StorageRecorder:
@@ -86,11 +101,13 @@ class StorageRecorder:
             self.operations.append(operation)
 
     def name_of(self, path: str | Path) -> str | None:
-        """Return the name of a file in the folder, None for one elsewhere."""
-        return Path(path).name if Path(path).parent == self._folder else None
+        """Return the name of a file in the folder or beneath it, None for one elsewhere."""
+        inside = Path(path).is_relative_to(self._folder) and Path(path) != self._folder
+        return Path(path).relative_to(self._folder).as_posix() if inside else None
 
     def _record_os(self) -> None:
-        """Note what the mark's writer asks of the operating system."""
+        """Note what is asked of the operating system beside SQLite."""
+        self._record_names()
         open_file, pwrite, fsync, fdatasync = os.open, os.pwrite, os.fsync, os.fdatasync
 
         def path_of(descriptor: int) -> Path:
@@ -117,6 +134,8 @@ class StorageRecorder:
                 name = self.name_of(path)
                 if path == self._folder:
                     self.note(SyncFolder())
+                elif name is not None and path.is_dir():
+                    self.note(SyncFolder(name))
                 elif name is not None:
                     self.note(Sync(name))
 
@@ -125,6 +144,30 @@ class StorageRecorder:
         os.open = opened
         os.pwrite = written
         os.fsync, os.fdatasync = synced(fsync), synced(fdatasync)
+
+    def _record_names(self) -> None:
+        rename, unlink, mkdir = os.rename, os.unlink, os.mkdir
+
+        def renamed(source: Any, target: Any) -> None:
+            rename(source, target)
+            name, to = self.name_of(source), self.name_of(target)
+            if name is not None and to is not None:
+                self.note(Rename(name, to))
+
+        def unlinked(path: Any) -> None:
+            unlink(path)
+            name = self.name_of(path)
+            # A socket came into being by another way, and holds nothing.
+            if name is not None and Create(name) in self.operations:
+                self.note(Delete(name))
+
+        def made(path: Any, *rest: Any) -> None:
+            mkdir(path, *rest)
+            name = self.name_of(path)
+            if name is not None:
+                self.note(CreateFolder(name))
+
+        os.rename, os.unlink, os.mkdir = renamed, unlinked, made  # type: ignore[assignment]
 
 
 # --- SQLite's structures -----------------------------------------------------------------------
