@@ -93,14 +93,15 @@ class InputBank:
             line.name: _Line(line, count_pulses and role_of(line.name) == "bet") for line in lines
         }
         self._delivery_ns = delivery_ms * 1_000_000
+        # The earliest of all lines: asked at every turn of the consumer, and seldom another.
+        self._due_ns: int | None = None
         self._last_ns = 0
         self.healed_edges = 0
 
     @property
     def next_due_ns(self) -> int | None:
         """When :meth:`advance` must be called next; None when only an edge can change anything."""
-        due = [at_ns for line in self._lines.values() if (at_ns := line.due_ns) is not None]
-        return min(due) + self._delivery_ns if due else None
+        return None if self._due_ns is None else self._due_ns + self._delivery_ns
 
     def active(self, line: str) -> bool | None:
         """The confirmed level of a line; None while it is still unknown."""
@@ -113,6 +114,7 @@ class InputBank:
         level = line.debouncer.edge(edge.active, edge.at_ns)
         if level is not None:
             found += line.confirmed(level)
+        self._note_due()
         return self._in_order(found)
 
     def levels(self, levels: Mapping[str, bool], at_ns: int) -> tuple[InputSignal, ...]:
@@ -126,6 +128,7 @@ class InputBank:
             if debouncer.raw not in (None, active):
                 self.healed_edges += 1
             debouncer.level(active, at_ns)
+        self._note_due()
         return self.advance(at_ns)
 
     def advance(self, now_ns: int) -> tuple[InputSignal, ...]:
@@ -134,12 +137,19 @@ class InputBank:
 
     def _due_until(self, now_ns: int) -> list[InputSignal]:
         found: list[InputSignal] = []
+        if self._due_ns is None or self._due_ns > now_ns:
+            return found
         for line in self._lines.values():
             # A line can owe two signals in one jump of time: confirmed active, and then stuck.
             while (due_ns := line.due_ns) is not None and due_ns <= now_ns:
                 level = line.debouncer.advance(due_ns)
                 found += line.confirmed(level) if level else line.check_stuck(due_ns)
+        self._note_due()
         return found
+
+    def _note_due(self) -> None:
+        due = (line.due_ns for line in self._lines.values())
+        self._due_ns = min((at_ns for at_ns in due if at_ns is not None), default=None)
 
     def _in_order(self, found: list[InputSignal]) -> tuple[InputSignal, ...]:
         """Sorted by time, and never before a signal that has already gone out."""

@@ -13,13 +13,11 @@ Canonical bytes of an entry, each part led by its length as 8 bytes, big end fir
 from __future__ import annotations
 
 import hashlib
-import json
+from json.encoder import encode_basestring_ascii
 from typing import Final
 
 from firmware_app.journal.records import Stamp
 
-# Made once: json.dumps would make an encoder for every entry.
-_JSON: Final = json.JSONEncoder(separators=(",", ":"))
 SEED: Final = hashlib.sha256(b"fortune table journal").digest()
 
 
@@ -37,21 +35,12 @@ def link(
     told: bytes,
 ) -> bytes:
     """Return the chain value of an entry that follows one whose value is ``previous``."""
-    header = _JSON.encode(
-        [
-            number,
-            kind,
-            stamp.boot_id,
-            stamp.wall_utc_ns,
-            stamp.mono_ns,
-            stamp.synchronised,
-            round_number,
-            last_fact,
-            last_message,
-        ]
+    header = (
+        f"[{number},{encode_basestring_ascii(kind)},{encode_basestring_ascii(stamp.boot_id)},"
+        f"{stamp.wall_utc_ns},{stamp.mono_ns},{'true' if stamp.synchronised else 'false'},"
+        f"{round_number},{last_fact},{last_message}]"
     ).encode()
-    sha = hashlib.sha256()
-    for part in (previous, header, facts, kept, told):
-        sha.update(len(part).to_bytes(8, "big"))
-        sha.update(part)
-    return sha.digest()
+    parts = (previous, header, facts, kept, told)
+    return hashlib.sha256(
+        b"".join(piece for part in parts for piece in (len(part).to_bytes(8, "big"), part))
+    ).digest()

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Sequence
+from json.encoder import encode_basestring
 from typing import Any, Final
 
 from firmware_app.journal.records import OutgoingMessage
@@ -97,14 +98,15 @@ def told_bytes(events: Sequence[Event], messages: Sequence[OutgoingMessage]) -> 
     """Return events and messages as one block, nothing for none."""
     if not events and not messages:
         return b""
-    index = _JSON.encode(
-        [[message.id, message.type, len(message.payload)] for message in messages]
+    index = ",".join(
+        f"[{encode_basestring(message.id)},{encode_basestring(message.type)},{len(message.payload)}]"
+        for message in messages
     ).encode()
     told = b",".join(
         b'["%b",%b]' % (event.TYPE.encode(), event.model_dump_json().encode()) for event in events
     )
     payloads = b"".join(message.payload for message in messages)
-    return b"%b\n%b[%b]" % (index, payloads, told)
+    return b"[%b]\n%b[%b]" % (index, payloads, told)
 
 
 def messages_of(told: bytes, last_sequence: int) -> list[OutgoingMessage]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -239,6 +239,21 @@ def schema_version(connection: sqlite3.Connection, path: Path) -> int:
     return version
 
 
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Make one transaction of what is done within: all of it is recorded, or nothing."""
+    # IMMEDIATE takes the write lock before anything is read: a transaction that reads first
+    # cannot write once another connection has, and no time-out helps it.
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
 def migrate(
     connection: sqlite3.Connection,
     path: Path,
@@ -253,11 +268,6 @@ def migrate(
             "the journal that it belongs to"
         )
     for version in range(schema_version(connection, path), target):
-        connection.execute("BEGIN IMMEDIATE")
-        try:
+        with transaction(connection):
             migrations[version](connection)
             connection.execute(f"PRAGMA user_version = {version + 1}")
-            connection.execute("COMMIT")
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise

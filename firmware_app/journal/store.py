@@ -251,20 +251,15 @@ class Journal:
         ``listed`` is an archive that the entry is about.
         """
         try:
-            # IMMEDIATE takes the write lock before anything is read: a transaction that reads
-            # first cannot write once another connection has, and no time-out helps it.
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                after = append_entry(
-                    self._connection, kind, head, stamp, facts, kept, events, messages
-                )
-                if listed is not None:
+            entry = (kind, head, stamp, facts, kept, events, messages)
+            if listed is None:
+                # A single statement is a transaction of its own, and takes the write lock first
+                # as well.
+                after = append_entry(self._connection, *entry)
+            else:
+                with schema.transaction(self._connection):
+                    after = append_entry(self._connection, *entry)
                     replace(listed, entry=after.number).insert(self._connection)
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
         except sqlite3.Error as error:
             otherwise = f"entry {head.number + 1} is not recorded"
             raise translated(error, self.path, otherwise) from error

@@ -299,7 +299,7 @@ class _Turn:
         """Step through facts. One that changes and announces nothing is not worth a record."""
         for fact in found:
             after = step(self.rules, self.state, fact)
-            if after.state == self.state and not after.events:
+            if not after.events and after.state == self.state:
                 continue
             self.state = after.state
             self.facts.append(fact)

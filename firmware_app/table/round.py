@@ -36,11 +36,13 @@ _BANKER_FIRST = 1
 
 def step(rules: TableRules, state: TableState, fact: Fact) -> Step:
     """Return the state after ``fact``, and its announcements. The same in, the same out."""
-    named = fact.spots if isinstance(fact, facts.SpotsLinked) else (getattr(fact, "spot", None),)
-    for spot in named:
+    kind = type(fact)
+    # By the type: asking a pydantic model for what it has not costs as much as the step itself.
+    named = getattr(fact, _NAMES_SPOTS[kind]) if kind in _NAMES_SPOTS else None
+    for spot in named if isinstance(named, tuple) else (named,):
         if spot is not None and spot > len(state.spots):
             return noticed(state, f"This table has no spot {spot}")
-    return _HANDLERS[type(fact)](rules, state, fact)
+    return _HANDLERS[kind](rules, state, fact)
 
 
 # --- bets ----------------------------------------------------------------------------------
@@ -331,3 +333,8 @@ _HANDLERS: dict[type[Any], Handler] = {
     facts.ConfigurationApplied: faults.configuration_applied,
     facts.ControllerStopped: faults.controller_stopped,
 }
+
+_NAMES_SPOTS: dict[type[Any], str] = {
+    kind: field for kind in _HANDLERS for field in ("spot", "spots") if field in kind.model_fields
+}
+"""The facts that name a spot, or several, and the field that does."""
