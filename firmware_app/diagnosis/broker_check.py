@@ -19,7 +19,13 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from firmware_app.diagnosis.finding import Finding, split_cure
-from firmware_app.feed.connection import LinkLostError, connect, new_client, refusal
+from firmware_app.feed.connection import (
+    LinkLostError,
+    connect,
+    new_client,
+    refusal,
+    unanswered,
+)
 from firmware_app.feed.settings import FeedSettings
 
 ANSWER_AT_MOST_S: Final = 2.5
@@ -92,10 +98,7 @@ class _Visit:
             detail = f"{address} refuses the table: {self._refused}"
             return Finding("broker", "warning", detail, _REFUSED_CURE)
         if not self._accepted:
-            raise LinkLostError(
-                f"{address} closed the connection without an answer; does it speak MQTT "
-                f"{self._settings.protocol}? If not, change mqtt.protocol"
-            )
+            raise LinkLostError(unanswered(self._settings))
         welcome = f"{address} accepts the table, {self._how()}"
         if health is None:
             return Finding("broker", "ok", welcome)

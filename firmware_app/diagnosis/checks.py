@@ -8,6 +8,7 @@ from functools import partial
 from firmware_app.config import TableConfig
 from firmware_app.diagnosis.bounded import Check, run_checks
 from firmware_app.diagnosis.broker_check import broker_names, check_broker
+from firmware_app.diagnosis.certificate_check import check_certificate
 from firmware_app.diagnosis.device_check import check_device
 from firmware_app.diagnosis.display_check import check_display
 from firmware_app.diagnosis.finding import Finding
@@ -61,6 +62,7 @@ def _surroundings(config: TableConfig, pi: PiHealth, *, running: bool) -> Iterat
 
     for turn, name in enumerate(broker_names(config.mqtt)):
         yield Check(name, partial(broker, turn), worst="warning")
+    yield Check("certificate", lambda: check_certificate(config.mqtt), worst="warning")
     yield Check("secrets", lambda: check_secrets(config.mqtt), worst="warning")
     journal = config.journal
     yield Check("disk", lambda: [check_disk(journal.path, journal.reserve_mib)])

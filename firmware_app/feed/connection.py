@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import ssl
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from paho.mqtt.client import Client
@@ -11,6 +13,7 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
+from firmware_app.feed.certificate import valid_until
 from firmware_app.feed.envelope import CONTENT_TYPE
 from firmware_app.feed.settings import BrokerSettings, TlsSettings
 
@@ -111,6 +114,24 @@ def explain(error: OSError) -> str:
     if isinstance(error, ConnectionRefusedError):
         return "connection refused; is the broker running and the port right?"
     return str(error) or type(error).__name__
+
+
+def unanswered(broker: BrokerSettings) -> str:
+    """Return why a broker may have closed a connection before it said a word.
+
+    A broker that finds the table's certificate out of date does so: the table learns no reason.
+    """
+    own = None if broker.tls is None else broker.tls.certificate
+    with contextlib.suppress(OSError, ValueError):
+        if own is not None and (end := valid_until(own)) < datetime.now(UTC):
+            return (
+                f"broker {broker.address} does not let the table in; its certificate {own} has "
+                f"expired on {end:%Y-%m-%d}, renew it"
+            )
+    return (
+        f"broker {broker.address} closed the connection without an answer; does it speak MQTT "
+        f"{broker.protocol}? If not, change mqtt.protocol"
+    )
 
 
 def refusal(reason: ReasonCode) -> str:

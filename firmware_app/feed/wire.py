@@ -26,6 +26,7 @@ from firmware_app.feed.connection import (
     event_properties,
     new_client,
     refusal,
+    unanswered,
 )
 from firmware_app.feed.mailbox import Doorbell
 from firmware_app.feed.settings import FeedSettings
@@ -290,10 +291,7 @@ class Wire:
         elif self._accepted:
             self._lost = f"connection to the broker lost: {refusal(reason)}"
         else:
-            self._lost = (
-                f"broker {self._settings.address} closed the connection without an answer: does "
-                f"it speak MQTT {self._settings.protocol}? If not, change protocol"
-            )
+            self._lost = unanswered(self._settings)
 
     def _on_publish(
         self,

@@ -283,7 +283,7 @@ def test_a_broker_of_another_protocol_is_recognised(make_link: MakeLink) -> None
     with ScriptedBroker(on_connect=lambda connection: connection.cut()) as broker:
         link = make_link(broker.port, MemoryOutbox())
         wait_until(lambda: link.health().problem)
-        assert "does it speak MQTT 5? If not, change protocol" in (link.health().problem or "")
+        assert "does it speak MQTT 5? If not, change mqtt.protocol" in (link.health().problem or "")
 
 
 @pytest.mark.parametrize(
