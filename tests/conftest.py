@@ -9,25 +9,45 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import subprocess
 
 from hypothesis import settings
 
 settings.register_profile("table", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("table")
 
+NAMESPACES = "network namespaces (root, and ip of iproute2)"
 NEEDED = {
-    "mosquitto": ("floor/test_floor_access.py", "floor/test_floor_bridge.py"),
+    "mosquitto": (
+        "floor/test_floor_access.py",
+        "floor/test_floor_bridge.py",
+        "floor/test_floor_cut_cable.py",
+    ),
+    NAMESPACES: ("floor/test_floor_cut_cable.py",),
     "systemd-analyze": ("systemd/test_unit.py",),
     "dpkg-deb": ("systemd/test_package.py",),
     "lgpio": ("hw/test_lgpio_pins.py", "hw/test_lgpio_process.py", "hw/test_panel_faults.py"),
 }
-"""Programs, or the one module, and the tests that need them."""
+"""Programs, the one module, and the one right, and the tests that need them."""
 
 # Debian keeps brokers out of a user's search path.
 _SEARCH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/local/sbin", "/usr/sbin"))
 
 
+def _can_make_namespaces() -> bool:
+    if os.geteuid() != 0 or shutil.which("ip") is None:
+        return False
+    name = f"fpg-probe-{os.getpid()}"
+    quiet = {"capture_output": True, "timeout": 20, "check": False}
+    made = subprocess.run(["ip", "netns", "add", name], **quiet).returncode == 0  # type: ignore[call-overload]
+    if made:
+        subprocess.run(["ip", "netns", "delete", name], **quiet)  # type: ignore[call-overload]
+    return made
+
+
 def _is_there(name: str) -> bool:
+    if name == NAMESPACES:
+        return _can_make_namespaces()
     return (
         shutil.which(name, path=_SEARCH) is not None or importlib.util.find_spec(name) is not None
     )
