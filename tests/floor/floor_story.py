@@ -111,22 +111,24 @@ class Consumer:
         group: str | None = None,
         repairs: Repairs | None = None,
         open_store: Callable[[Path], Store] = Store,
+        intake: type[Intake] = Intake,
     ) -> None:
         self._open_store = open_store
+        self._intake_type = intake
         self._books = books
         self._wish = (broker, name, group, repairs)
         self._stop = threading.Event()
-        self._intake: Intake | None = None
+        self.intake: Intake | None = None
         self._failure: Exception | None = None
 
     @property
     def booked(self) -> int:
-        return 0 if self._intake is None else self._intake.booked
+        return 0 if self.intake is None else self.intake.booked
 
     @property
     def connections(self) -> int:
         """How often it has subscribed."""
-        return 0 if self._intake is None else self._intake.subscribed
+        return 0 if self.intake is None else self.intake.subscribed
 
     def __enter__(self) -> Consumer:
         self._stop.clear()
@@ -146,8 +148,10 @@ class Consumer:
         broker, name, group, repairs = self._wish
         try:
             with self._open_store(self._books) as store:
-                self._intake = Intake(broker, store, name=name, group=group, repairs=repairs)
-                self._intake.run(self._stop.is_set)
+                self.intake = self._intake_type(
+                    broker, store, name=name, group=group, repairs=repairs
+                )
+                self.intake.run(self._stop.is_set)
         except Exception as error:
             self._failure = error
 
