@@ -58,7 +58,8 @@ def run(config_path: Path, accepted_by: str | None) -> None:
     pins or journal cannot be opened. A missing reader, display or broker is waited for.
 
     A damaged journal keeps the table closed. A supervisor may start once with
-    --accept-new-journal: the damaged file is kept beside the new one, and numbers go on.
+    --accept-new-journal: the damaged file is kept beside the new one, numbers go on, and what had
+    not reached the broker is sent, as far as it is proven.
     """
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     try:
@@ -91,7 +92,7 @@ def _replace_journal(config: TableConfig, by: str) -> None:
     click.echo(
         f"the damaged journal ({replaced.fault}) lies in {replaced.set_aside}; the new one goes on "
         f"with fact {replaced.next_fact} and message {replaced.next_message}; "
-        f"{replaced.unsent} messages had not reached the broker",
+        f"{replaced.messages_text}",
         err=True,
     )
 

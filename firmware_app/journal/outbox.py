@@ -37,6 +37,9 @@ class Outbox:
         self._through: int = row[0]
         self._saved = self._through
         self._acknowledged: set[int] = set()
+        # Where the journal replaced another one, not every number has a message.
+        self._skipped = self._reader.skipped_messages()
+        self._step_on()
         # Entry that holds a message after which reading is likely to go on: (sequence, entry).
         self._place = (-1, 0)
 
@@ -98,9 +101,7 @@ class Outbox:
             self._acknowledged.update(
                 sequence for sequence in sequences if sequence > self._through
             )
-            while self._through + 1 in self._acknowledged:
-                self._through += 1
-                self._acknowledged.remove(self._through)
+            self._step_on()
             if self._through - self._saved >= SAVED_EVERY:
                 self._save()
 
@@ -122,13 +123,17 @@ class Outbox:
                 )
             self._through = from_sequence - 1
             self._acknowledged.clear()
+            self._step_on()
             self._save()
 
     @property
     def unsent_count(self) -> int:
         """How many recorded messages are not acknowledged."""
         with self._lock:
-            return self._last_message() - self._through - len(self._acknowledged)
+            skipped = sum(
+                last - first + 1 for first, last in self._skipped if first > self._through
+            )
+            return self._last_message() - self._through - skipped - len(self._acknowledged)
 
     @property
     def oldest_unsent(self) -> Stamp | None:
@@ -138,6 +143,17 @@ class Outbox:
                 return None
             entry = self._reader.entry(self._entry_after(self._through))
             return None if entry is None else entry.stamp
+
+    def _step_on(self) -> None:
+        """Count what is acknowledged without a gap, and step over numbers without a message."""
+        while True:
+            for first, last in self._skipped:
+                if first <= self._through + 1 <= last:
+                    self._through = last
+            if self._through + 1 not in self._acknowledged:
+                return
+            self._through += 1
+            self._acknowledged.remove(self._through)
 
     def _entry_after(self, sequence: int) -> int:
         if self._place[0] == sequence:

@@ -189,12 +189,30 @@ class EntryReader:
         seam = self.seam()
         if seam is not None:
             return seam.last_message + 1
-        # A journal that replaces another begins with the last number of that one.
-        row = self._connection.execute(
-            "SELECT last_message FROM entry WHERE kind = ? AND number = ?",
-            (Kind.CONTINUED, self.first_number()),
-        ).fetchone()
-        return 1 if row is None else int(row[0]) + 1
+        entries = self.forwards()
+        first = next(entries, None)
+        if first is None or first.kind != Kind.CONTINUED:
+            return 1
+        # A journal that replaces another goes on from the numbers of that one.
+        following = next(entries, None)
+        skipped = 0
+        if following is not None and following.kind == Kind.CARRIED:
+            skipped = following.kept_values()["carried"]["skipped"]
+        return first.last_message + skipped + 1
+
+    def skipped_messages(self) -> list[tuple[int, int]]:
+        """Return the numbers, first and last, that no message here has though later ones do."""
+        skipped: list[tuple[int, int]] = []
+        last_message = 0
+        for entry in self.forwards():
+            if entry.kind == Kind.CARRIED:
+                count = entry.kept_values()["carried"]["skipped"]
+                if count:
+                    skipped.append((last_message + 1, last_message + count))
+            elif entry.kind != Kind.CONTINUED:
+                break
+            last_message = entry.last_message
+        return skipped
 
     def boot_of(self, number: int) -> int:
         """Return the entry that names the boot of entry ``number``, which must be here."""

@@ -149,6 +149,8 @@ class Kind(StrEnum):
     SHIFT = "shift"
     CONTINUED = "continued"
     """First entry of a journal that replaces a damaged one."""
+    CARRIED = "carried"
+    """Messages of the damaged one that go out of this journal; the last of these has none."""
     ARCHIVED = "archived"
     """Entries were moved into an archive; which ones, and where to."""
 

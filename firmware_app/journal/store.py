@@ -28,6 +28,7 @@ from firmware_app.journal.records import (
     RecordedFact,
     Stamp,
 )
+from firmware_app.journal.replacement import Replaced, replacement_to_tell
 from firmware_app.journal.seam import Archived
 from firmware_app.journal.writing import append_entry
 from firmware_app.table.events import Event
@@ -183,6 +184,14 @@ class Journal:
         """Return the last rounds, newest first, the unfinished one included."""
         with self._lock:
             return recall(self._reader, limit=limit)
+
+    def replaced(self) -> Replaced | None:
+        """Return what this journal replaced, as long as no start of the table is on record in it.
+
+        The first start tells of it.
+        """
+        with self._lock:
+            return replacement_to_tell(self._reader, self.path)
 
     def limit_size(self, limit_bytes: int | None) -> None:
         """Refuse to grow the file beyond ``limit_bytes``: :class:`StorageFull` then.

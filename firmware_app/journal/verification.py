@@ -84,6 +84,9 @@ def check_entry(entry: Entry, position: Position) -> None:
     if entry.last_fact != position.last_fact + len(entry.fact_lines()):
         raise BadEntry(entry.number, f"ends at fact {entry.last_fact}, which leaves a gap")
     told = len(packing.messages_of(entry.told, entry.last_message))
+    if entry.kind == Kind.CARRIED:
+        # Numbers that another journal lost, or may have used.
+        told += entry.kept_values()["carried"]["skipped"]
     if entry.last_message != position.last_message + told:
         raise BadEntry(entry.number, f"ends at message {entry.last_message}, which leaves a gap")
     if entry.round_number < position.round_number:

@@ -13,9 +13,11 @@ import pytest
 from firmware_app.commands import run as run_command
 from firmware_app.config import TableConfig
 from firmware_app.journal.errors import StorageFull
+from firmware_app.journal.records import OutgoingMessage, Stamp
 from firmware_app.journal.store import Journal
 from firmware_app.runtime.engine import STORAGE_ALARM
 from firmware_app.signage.settings import SignSettings
+from firmware_app.table.facts import AlarmRaised
 from firmware_app.table.view import TableView
 from hw.reader.settings import ReaderSettings
 from hw.sim.panel import SimPanel
@@ -112,3 +114,27 @@ def test_a_machine_without_a_header_chip_keeps_the_table_closed_and_says_why(
     assert done.returncode == 1
     assert done.stderr.startswith("the table cannot open:")
     assert "gpiochip" in done.stderr or "lgpio" in done.stderr
+
+
+def test_who_accepts_a_new_journal_is_told_what_became_of_the_messages(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = config(tmp_path)
+    with Journal.open(table.journal.path) as journal:
+        for sequence in range(1, 41):
+            journal.append(
+                [AlarmRaised(code=f"code-{sequence}", text="x" * 100)],
+                [],
+                [OutgoingMessage(sequence, f"one-{sequence}", "alarm-raised", b"{}" * 40)],
+                round_number=1,
+                stamp=Stamp(sequence, sequence, "boot", True),
+            )
+    data = table.journal.path.read_bytes()
+    at = data.index(b"code-20")
+    table.journal.path.write_bytes(data[:at] + b"code-99" + data[at + 7 :])
+    run_command._replace_journal(table, "A. Ruiz")
+    told = " ".join(capsys.readouterr().err.split())
+    assert "entry 20: does not fit the chain" in told
+    assert f"lies in {table.journal.path}.damaged-1" in told
+    assert "of the events not sent yet, 39 are proven and sent now" in told
+    assert "1 cannot be read and will not be sent: 20" in told

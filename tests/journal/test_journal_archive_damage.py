@@ -13,6 +13,7 @@ from aged_table import (
     archive,
     archiver,
     archives,
+    at_day,
     audited,
     whole_history,
 )
@@ -21,9 +22,12 @@ from recorded_table import SOFTWARE
 
 from firmware_app.journal.audit import audit
 from firmware_app.journal.errors import ArchiveMissing, JournalError
+from firmware_app.journal.head import load_head
 from firmware_app.journal.history import archive_folder, open_history
+from firmware_app.journal.mark import mark_path
 from firmware_app.journal.reading import open_for_reading
 from firmware_app.journal.recall import recall
+from firmware_app.journal.recovery import replace_damaged
 from firmware_app.journal.round_replay import replay_round
 from firmware_app.journal.store import Journal
 
@@ -140,6 +144,31 @@ def test_damage_to_an_archive_is_no_reason_to_replace_the_journal(path: Path) ->
         file.unlink()
     assert audit(path, software=SOFTWARE).fault is None
     Journal.open(path).close()
+
+
+def test_a_damaged_journal_is_replaced_by_one_that_goes_on_from_its_seam(path: Path) -> None:
+    with open_for_reading(path) as reader:
+        meters = load_head(reader).meters
+        last = next(entry.number for entry in reader.backwards() if entry.facts)
+        first_message = reader.first_message()
+    with Journal.open(path) as journal, journal.outbox() as outbox:
+        last_message = journal.next_sequence - 1
+        outbox.resend(first_message)
+    # Without the mark, all that is known of the meters is what the seam and the entries say.
+    mark_path(path).unlink()
+    with tampering(path) as connection:
+        connection.execute("UPDATE entry SET facts = 'damaged' WHERE number = ?", (last,))
+    result = replace_damaged(path, software=SOFTWARE, by="floor", stamp=at_day(200.0))
+    assert result.meters_through == last - 1
+    with Journal.open(path) as journal, journal.outbox() as outbox:
+        settled = journal.meters.lifetime["rounds.settled"]
+        assert settled == meters.lifetime["rounds.settled"] - 1, "the last one settled a round"
+        carried = [each.sequence for each in outbox.pending(100_000)]
+    [(lost, to)] = result.lost
+    assert to == last_message
+    assert carried == list(range(first_message, lost))
+    assert audited(path).whole
+    assert audit(archives(path)[0], software=SOFTWARE).whole
 
 
 # --- without the archives --------------------------------------------------------------------
