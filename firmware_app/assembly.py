@@ -31,7 +31,7 @@ from firmware_app.runtime.health import HealthSource, HealthWatch
 from firmware_app.runtime.inbox import Command, Inbox
 from firmware_app.runtime.intake import Intake
 from firmware_app.runtime.recording import Encode, Recorder
-from firmware_app.runtime.recovery import recovered
+from firmware_app.runtime.recovery import recovered, told_of_replacement
 from firmware_app.runtime.software import Software
 from firmware_app.table.events import Event
 from firmware_app.table.facts import ControllerStopped, Fact, PowerReturned
@@ -135,7 +135,8 @@ class Table:
     def start(self) -> None:
         """Let the table play: first the record of the start, then inputs, reader and feed."""
         self.engine.start(
-            PowerReturned(software=self._software.version, configuration=self.config.digest())
+            PowerReturned(software=self._software.version, configuration=self.config.digest()),
+            *told_of_replacement(self.journal),
         )
         self.reader.start()
         self.link.start()

@@ -29,6 +29,7 @@ from firmware_app.table.values import Phase
 
 log = logging.getLogger(__name__)
 
+JOURNAL_REPLACED = "journal-replaced"
 _FINISHED = (Phase.SETTLED, Phase.VOIDED)
 
 
@@ -79,6 +80,25 @@ def _applied(
     after = step(rules, state, fact)
     recorder.record_configuration(now, (fact,), after.events, after.state)
     return after.state
+
+
+def told_of_replacement(journal: Journal) -> tuple[facts.Fact, ...]:
+    """Return what the first start on a journal tells that replaced a damaged one, else nothing.
+
+    The fault is over once it is told, so the alarm is cleared at once: both stay on record.
+    """
+    replaced = journal.replaced()
+    if replaced is None:
+        return ()
+    text = (
+        f"The damaged journal was set aside as {replaced.set_aside.name} by {replaced.by}: "
+        f"{replaced.messages_text}"
+    )
+    log.warning("%s", text)
+    return (
+        facts.AlarmRaised(code=JOURNAL_REPLACED, text=text),
+        facts.AlarmCleared(code=JOURNAL_REPLACED),
+    )
 
 
 def replayed(journal: Journal, rules: TableRules) -> TableState:

@@ -23,7 +23,9 @@ from firmware_app import assembly
 from firmware_app.journal import archiving
 from firmware_app.journal.audit import audit
 from firmware_app.journal.history import archive_folder, open_history
+from firmware_app.journal.packing import messages_of
 from firmware_app.journal.reading import open_for_reading
+from firmware_app.journal.recovery import replace_damaged
 from firmware_app.journal.round_replay import replay_round
 from firmware_app.runtime import clock, engine
 from firmware_app.runtime.archivist import Archivist
@@ -273,6 +275,63 @@ def test_a_table_archives_what_is_old_while_it_plays_on(
     assert found.facts_replayed == found.last_fact
     with open_history(journal) as history:
         assert replay_round(history, 1).number == 1
+
+
+def test_a_replaced_journal_sends_what_was_unsent_first_and_tells_once_what_was_lost(
+    broker: PatientBroker, tmp_path: Path
+) -> None:
+    """The broker is away, the card is damaged, and a supervisor accepts a new journal."""
+    journal = Places(tmp_path).journal
+    with SoakTable(tmp_path, broker.settings) as played:
+        played.start()
+        players(played)(4)
+    with open_for_reading(journal) as reader:
+        hit = reader.entry(reader.first_reaching("round", 2))
+        assert hit is not None
+        recorded = {
+            each.sequence: each.payload
+            for entry in reader.forwards()
+            for each in messages_of(entry.told, entry.last_message)
+        }
+    page = journal.read_bytes().index(hit.chain) // 512 * 512
+    with journal.open("r+b") as file:
+        file.seek(page)
+        file.write(bytes(512))
+    replaced = replace_damaged(
+        journal,
+        software=version("fortune-table"),
+        by="A. Ruiz",
+        stamp=clock.Clock(lambda: True).stamp(),
+    )
+    [(first, last)] = replaced.lost
+    assert first <= hit.last_message + 1 <= last + 2
+    broker.start()
+    for _ in range(2):
+        with (
+            SoakTable(tmp_path, broker.settings) as played,
+            listener(broker, played, tmp_path) as heard,
+        ):
+            played.start()
+            players(played)(1)
+            played.table.engine.stop()
+            assert played.table.link.flush(PATIENCE_S)
+            received = heard.received()
+        assert audit(journal, software=version("fortune-table")).whole
+    # A resend is the same event once more.
+    events = {int(json.loads(payload)["sequence"]): payload for payload in received}
+    not_lost = [each for each in recorded if not first <= each <= last]
+    assert list(events)[: len(not_lost)] == not_lost, "in order, before all others"
+    assert list(events)[len(not_lost)] == replaced.next_message
+    assert all(events[sequence] == recorded[sequence] for sequence in not_lost), "the same bytes"
+    alarms = [
+        (event["type"], event["data"]["alarm"]["text"])
+        for event in map(json.loads, events.values())
+        if event["data"].get("alarm", {}).get("code") == "journal-replaced"
+    ]
+    assert [kind for kind, _ in alarms] == ["fpg.v1.alarm-raised", "fpg.v1.alarm-cleared"]
+    assert f"{len(not_lost)} are proven and sent now" in alarms[0][1]
+    assert f"cannot be read and will not be sent: {first} to {last}" in alarms[0][1]
+    assert "by A. Ruiz" in alarms[0][1]
 
 
 def test_a_table_that_was_never_started_closes(broker: PatientBroker, tmp_path: Path) -> None:
