@@ -22,6 +22,8 @@ NEEDED = {
         "floor/test_floor_access.py",
         "floor/test_floor_bridge.py",
         "floor/test_floor_cut_cable.py",
+        "floor/test_floor_renewal.py",
+        "floor/test_floor_secrets.py",
     ),
     NAMESPACES: ("floor/test_floor_cut_cable.py",),
     "systemd-analyze": ("systemd/test_unit.py",),

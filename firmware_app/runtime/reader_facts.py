@@ -19,6 +19,8 @@ _WAGER_KINDS: dict[str, WagerName] = {
     "ace_high": "ace_high",
 }
 _LAST_POSITION = 7
+_NO_CARD = "the reader names a card that there is not"
+"""Not which: what cannot be read is told to everybody, and may be all but the card itself."""
 
 
 def reader_facts(signal: ReaderSignal) -> tuple[Fact, ...]:
@@ -59,16 +61,16 @@ def reader_facts(signal: ReaderSignal) -> tuple[Fact, ...]:
 def _hand(signal: signals.HandRead) -> tuple[Fact, ...]:
     try:
         cards = tuple(parse_card(text) for text in signal.cards)
-    except CardError as error:
-        return (facts.CardUnread(position=signal.position, detail=str(error)),)
+    except CardError:
+        return (facts.CardUnread(position=signal.position, detail=_NO_CARD),)
     return (facts.HandRead(position=signal.position, cards=cards),)
 
 
 def _card(signal: signals.CardRead) -> tuple[Fact, ...]:
     try:
         card = parse_card(signal.card)
-    except CardError as error:
-        return (facts.CardUnread(position=signal.position, detail=str(error)),)
+    except CardError:
+        return (facts.CardUnread(position=signal.position, detail=_NO_CARD),)
     return (facts.CardRead(position=signal.position, card=card),)
 
 

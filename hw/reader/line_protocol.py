@@ -108,13 +108,15 @@ class LineSession:
         understood = False
         for event in self._decoder:
             if isinstance(event, BadRecord):
-                self._not_understood(f"{event.detail}, got {event.raw!r}", at_ns)
+                self._not_understood(event.detail, at_ns)
             elif self._handle(event.text, at_ns):
                 understood = True
                 self.health.good(at_ns)
                 self.counters.sentences += 1
             else:
-                self._not_understood(f"record {event.text!r} matches no pattern", at_ns)
+                self._not_understood(
+                    f"a record of {len(event.text)} characters matches no pattern", at_ns
+                )
         return understood
 
     def _handle(self, text: str, at_ns: int) -> bool:
@@ -133,9 +135,9 @@ class LineSession:
         try:
             card = _JOKER if code == self._joker_code else card_text(self._codes.get(code, code))
         except FieldError:
-            self._place(None, f"code {code!r} names no card; add it to line.codes", at_ns)
+            self._place(None, "its code names no card; add it to line.codes", at_ns)
             return
-        self._place(card, f"card {card} was read", at_ns)
+        self._place(card, "a card was read", at_ns)
 
     def _place(self, card: str | None, detail: str, at_ns: int) -> None:
         """Give the next slot to ``card``, None for one that could not be read."""
@@ -168,7 +170,7 @@ class LineSession:
         self._offer_again()
         if len(self._unaccepted) > MAX_UNACCEPTED:
             lost = self._unaccepted.pop()
-            _log.error("nobody takes the reader's signals; lost %r", lost)
+            _log.error("nobody takes the reader's signals; lost a %s", type(lost).__name__)
             self._order.give_up("a card could not be handed on")
 
     def _offer_again(self) -> None:

@@ -123,7 +123,8 @@ class NativeSession:
     ) -> bytes:
         if sentence != earlier:
             self.counters.refused += 1
-            _log.warning("number %d came again with other fields: %r", sentence.seq, sentence)
+            # Not the fields: a hand must not stand in a log.
+            _log.warning("number %d came again as another %s", sentence.seq, sentence.kind)
             return nak(sentence.seq, "REUSED").to_bytes()
         self.counters.repeats += 1
         self.health.good(at_ns)
@@ -151,14 +152,15 @@ class NativeSession:
 
     def _answer_bad(self, event: BadSentence) -> bytes:
         self.counters.bad_sentences += 1
-        _log.debug("bad sentence (%s): %s: %r", event.reason, event.detail, event.raw)
+        # Neither the bytes nor what is wrong with them: both may name a card.
+        _log.debug("bad sentence (%s) of %d bytes", event.reason, len(event.raw))
         # Without a readable number nobody knows what to refuse; the reader repeats by itself.
         return b"" if event.seq is None else nak(event.seq, event.reason).to_bytes()
 
     def _echo(self, sentence: Sentence) -> None:
         # Our own words, from a line that echoes. To answer them would never end.
         self.counters.bad_sentences += 1
-        _log.debug("the line echoes what we answer: %r", sentence)
+        _log.debug("the line echoes what we answer: %s", sentence.kind)
 
     def _repeats_last(self, sentence: Sentence) -> bool:
         """A HELLO right after the same HELLO is a repeat; after anything else, a new start."""

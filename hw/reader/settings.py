@@ -52,7 +52,9 @@ class LineSettings(_Model):
             try:
                 card_text(card)
             except FieldError as fault:
-                raise ValueError(f"code {code!r}: {fault}") from fault
+                raise ValueError(
+                    f"code {code!r}: expected a card such as AS, 10H or JK, got {card!r}"
+                ) from fault
         return codes
 
     @model_validator(mode="after")

@@ -73,7 +73,10 @@ def test_line_without_a_code_for_the_joker_is_advised_against() -> None:
         (line(card=r"\S+"), "lacks the group code"),
         (line(preset="bee-tek", alarm="E3"), "lacks the group detail"),
         (line(preset="bee-tek", unread="["), "is no regular expression"),
-        (line(preset="scanner", codes={"17": "1S"}), "code '17': expected a card such as AS"),
+        (
+            line(preset="scanner", codes={"17": "1S"}),
+            "code '17': expected a card such as AS, 10H or JK, got '1S'",
+        ),
         (line(preset="scanner", positions=[]), "positions"),
         (line(preset="scanner", positions=[1, 2, 1]), "list each place once"),
         (line(preset="scanner", positions=[9]), "positions"),
