@@ -81,6 +81,9 @@ def test_it_holds_what_is_needed_to_help(config: Path, tmp_path: Path) -> None:
     checks = {found["check"] for found in json.loads(parts["health.json"])["findings"]}
     assert {"disk", "journal", "secrets", "clock"} <= checks
     assert json.loads(parts["meters.json"])["meters"]["lifetime"]["rounds.settled"] == 2
+    changes = json.loads(parts["changes.json"])
+    assert [change["changed"] for change in changes["changes"]] == [None]
+    assert len(changes["software"]["digest"]) == 64
     rounds = json.loads(parts["rounds.json"])["rounds"]
     assert [each["round"] for each in rounds] == [4, 3, 2, 1]
     for line in parts["SHA256SUMS"].splitlines():

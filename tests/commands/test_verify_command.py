@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from click.testing import CliRunner, Result
 from played_journal import files, play
 
 from firmware_app.commands.verify import verify
+from firmware_app.runtime.software import Software
 
 
 @pytest.fixture
@@ -77,3 +79,18 @@ def test_nothing_is_left_beside_the_file(journal: Path) -> None:
     before = files(journal.parent)
     run(journal)
     assert files(journal.parent) == before
+
+
+def test_the_last_changes_and_the_software_are_told(journal: Path) -> None:
+    result = run(journal)
+    [change] = [line for line in result.stdout.splitlines() if line.startswith("changed:")]
+    told = json.loads(run("--json", journal).stdout)
+    [recorded] = told["changes"]
+    assert change == (
+        f"changed:  {recorded['time']}, software 0.1.0 000000000000, "
+        f"configuration {recorded['configuration_digest'][:12]}: first on record"
+    )
+    assert recorded["configuration_digest"] == sha256(b"rules = 'envy'").hexdigest()
+    running = Software.running()
+    assert f"software: {running.version}, SHA-256 {running.digest}" in result.stdout
+    assert told["software"] == {"version": running.version, "digest": running.digest}
