@@ -39,7 +39,8 @@ def test_facts_and_messages_come_out_byte_for_byte(start: Callable[..., Any]) ->
     play(bench, 4)
     bench.tell(facts.WagerChanged(spot=2, wager="fortune", cents=25_00))
     bench.wait(lambda view: view.phase is Phase.BETTING)
-    bench.close()
+    assert bench.engine.stop(facts.ControllerStopped(reason="terminated"))
+    bench.journal.close()
     again = start()
     again.tell(facts.Voided(by="floor", reason="end of day"))
     again.wait(lambda view: view.phase is Phase.VOIDED)
@@ -60,5 +61,12 @@ def test_facts_and_messages_come_out_byte_for_byte(start: Callable[..., Any]) ->
             ]
     with again.journal.outbox() as outbox:
         sent = outbox.pending(10_000)
-    assert {"payout", "round-settled", "round-voided"} <= {message.type for message in sent}
+    assert {message.type for message in sent} >= {
+        "configuration-applied",
+        "device-stopped",
+        "hand-revealed",
+        "payout",
+        "round-settled",
+        "round-voided",
+    }
     assert made == sent
