@@ -24,7 +24,7 @@ help:
 	@echo 'make cluster  kill nodes of a real cluster under twenty tables (nats-server; minutes)'
 	@echo 'make gallery  every scene of the sign in every size, in $(OUT)/gallery'
 	@echo 'make deb      Debian packages in dist/ (ARCH="arm64 amd64")'
-	@echo 'make emulated-pi  ten rounds on an emulated Pi (root, QEMU; minutes; ARCH=arm64)'
+	@echo 'make emulated-pi  play on an emulated Pi, and take things away (root, QEMU; minutes; ARCH=arm64)'
 	@echo 'make lock     write requirements.lock anew'
 
 venv: $(STAMP)
@@ -64,10 +64,13 @@ gallery: $(STAMP)
 deb: $(STAMP)
 	$(BIN)/python systemd/debian/build_deb.py --out dist $(ARCH)
 
-# Not part of the tests: it needs root, QEMU and mmdebstrap, and takes minutes.
+# Not part of the tests: it needs root, QEMU and mmdebstrap, and takes minutes. In this order: all of
+# it is played on one table, from which the package is removed at last.
+SCENARIOS := power rounds weight losses watchdog
 emulated-pi: $(STAMP)
 	$(BIN)/python systemd/debian/build_deb.py --out dist $(ARCH)
-	ARCH=$(ARCH) $(BIN)/pytest --timeout 3000 tests/emulated_pi/scenario.py
+	ARCH=$(ARCH) $(BIN)/pytest --timeout 3000 --log-cli-level INFO \
+	  $(SCENARIOS:%=tests/emulated_pi/scenario_%.py)
 
 # uv resolves for every supported Python at once and writes no index address.
 lock:

@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 UNIT: Final = "fortune-table.service"
 JOURNAL: Final = "/var/lib/fortune-table/journal.sqlite3"
 WAIT_S: Final = 180.0
+POLL_S: Final = 0.2
 HELD_S: Final = 0.3
 """How long a button is held; the debounce time is a tenth of it, an emulated second is slow."""
 BET_LIES, BET_TAKEN = "pull-down", "pull-up"
@@ -130,7 +131,7 @@ class Outside:
                     f"last events {[heard.type for heard in self.heard[-5:]]}\n"
                     + self.machine.run(f"journalctl -u {UNIT} -n 30 --no-pager")
                 )
-            time.sleep(0.1)
+            time.sleep(POLL_S)
 
     def until_phase(self, phase: str) -> None:
         self.until(lambda: self.state.get("phase") == phase, phase)
@@ -199,17 +200,24 @@ class Outside:
 
         Both pictures lie in the test's folder, for whoever has to look.
         """
+        painted_of: dict[str, Any] = {}
+        wanted = seen = self.display()
 
         def shown() -> bool:
-            wanted, seen = self.sign(), self.display()
-            pygame.image.save(wanted, self._folder / "wanted.png")
-            pygame.image.save(seen, self._folder / "screen.png")
+            nonlocal painted_of, wanted, seen
+            seen = self.display()
+            if painted_of is not self.state:
+                painted_of = self.state
+                wanted = self._painting.of(painted_of)
             return differing(seen, wanted) < ALIKE and all(
                 taken_from(seen, wanted, other) > TOLD_APART for other in told_from
             )
 
-        self.until(shown, "the picture of what the table published")
-        seen, wanted = self.display(), self.sign()
+        try:
+            self.until(shown, "the picture of what the table published")
+        finally:
+            pygame.image.save(wanted, self._folder / "wanted.png")
+            pygame.image.save(seen, self._folder / "screen.png")
         log.info(
             "display: %.2f %% of the pixels are not as painted outside; told apart by %s",
             100 * differing(seen, wanted),

@@ -15,7 +15,7 @@ from firmware_app.signage.still import still
 from firmware_app.signage.typefaces import FontBook
 from firmware_app.table.view import TableView
 
-ALIKE: Final = 0.03
+ALIKE: Final = 0.005
 """The share of pixels that two versions of the font library paint differently, with a margin."""
 TOLD_APART: Final = 0.9
 """Of the pixels that differ between two pictures, how many a display must have of the one it shows;
