@@ -82,9 +82,8 @@ class Witness:
             if view.phase is Phase.SETTLED and view.round_number:
                 owed = {spot.number: spot.owed_cents for spot in view.spots if spot.owed_cents}
                 assert settlements.setdefault(view.round_number, owed) == owed
-        return Promised(
-            events, settlements, max((_how_far(view) for view in shown), default=(0, 0))
-        )
+        reached = [_how_far(each.round_number, each.phase, each.suspended_from) for each in shown]
+        return Promised(events, settlements, max(reached, default=(0, 0)))
 
     def acknowledged_at(self) -> dict[int, int]:
         """Return for each settled round the entry of the log at which the world first knew."""
@@ -96,7 +95,8 @@ class Witness:
             if (event := decode(payload)).type == SETTLED
         ]
         # The last one given for a round is its first.
-        return {number: at for at, number in sorted(positions, reverse=True) if number}
+        first = {number: at for at, number in sorted(positions, reverse=True) if number}
+        return dict(sorted(first.items()))
 
 
 def _settlements(events: Mapping[int, bytes]) -> Iterator[tuple[int, Owed]]:
@@ -107,11 +107,8 @@ def _settlements(events: Mapping[int, bytes]) -> Iterator[tuple[int, Owed]]:
             yield event.data["round"], {spot: cents for spot, cents in owed.items() if cents}
 
 
-def _how_far(seen: TableView | TableState) -> tuple[int, int]:
-    phase = seen.phase
-    if isinstance(seen, TableView) and seen.suspended_from is not None:
-        phase = seen.suspended_from
-    return seen.round_number, _ORDER.index(phase)
+def _how_far(round_number: int, phase: Phase, suspended_from: Phase | None) -> tuple[int, int]:
+    return round_number, _ORDER.index(suspended_from or phase)
 
 
 def recorder_of(journal: Journal, topics: TableTopics) -> Recorder:
@@ -203,7 +200,11 @@ class ComeBack:
         for sequence in self.events.keys() & self._at_all.events.keys():
             if self.events[sequence] != self._at_all.events[sequence]:
                 yield f"event {sequence} is recorded with other bytes than arrived outside"
-        if _how_far(self.state) < self._promised.reached:
+        suspension = self.state.suspension
+        come_back = _how_far(
+            self.state.round_number, self.state.phase, suspension.phase if suspension else None
+        )
+        if come_back < self._promised.reached:
             number, phase = self._promised.reached
             yield (
                 f"round {number} was shown {_ORDER[phase]}, and round {self.state.round_number} "
