@@ -121,7 +121,7 @@ def recall(**said: Any) -> None:
     required=True,
     metavar="PATH",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The table's journal, which may be in use.",
+    help="The table's journal, which may be in use, or an archive of it.",
 )
 @click.option(
     "--last", type=click.IntRange(min=1), default=20, show_default=True, help="How many, at most."
@@ -130,7 +130,8 @@ def recall(**said: Any) -> None:
 def show_log(journal: Path, last: int, as_json: bool) -> None:
     """List the last actions of supervisors, newest first: when, who, what, why.
 
-    What was refused is listed too, with the reason of the refusal.
+    What was refused is listed too, with the reason of the refusal. What is older than the journal
+    keeps at hand lies in its archives: give one of these.
     """
     with reading(journal) as reader:
         for recorded, acted in islice(supervisor_actions(reader), last):

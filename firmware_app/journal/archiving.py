@@ -27,7 +27,7 @@ import os
 import sqlite3
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from glob import escape
 from itertools import islice
 from pathlib import Path
@@ -64,8 +64,8 @@ Steps = Generator[None, None, None]
 class Archiver:
     """Archives what is older than ``keep_days``, as long as ``reserve_bytes`` stay free.
 
-    ``stamp`` tells the present moment. The journal may be in use: no step takes longer than a few
-    commits, and the two that write to the journal do so as one commit each.
+    ``stamp`` tells the present moment. The journal may be in use: a step that writes to it makes
+    one commit, and no other holds it up.
     """
 
     def __init__(
@@ -87,9 +87,10 @@ class Archiver:
             reader = EntryReader(connection)
             yield from self._delete()
             while (cut := (yield from self._cut(reader, connection))) is not None:
-                listed = yield from self._left_over(reader)
+                path = self._folder / f"{self._stem(reader)}{cut.number:09d}.sqlite3"
+                listed = yield from self._left_over(reader, path)
                 if listed is None:
-                    listed = yield from self._written(reader, connection, cut)
+                    listed = yield from self._written(reader, connection, cut, path)
                 self._journal.record_archive(listed, stamp=self._stamp())
                 yield
                 yield from self._delete()
@@ -137,36 +138,38 @@ class Archiver:
 
     # --- the file ----------------------------------------------------------------------------
 
-    def _left_over(self, reader: EntryReader) -> Generator[None, None, Archived | None]:
-        """Return an archive that was finished and never listed, if there is one and it is sound."""
-        for path in self._folder.glob(f"{escape(self._stem(reader))}-*.sqlite3"):
-            try:
-                return (yield from _proven(path, path.name, reader))
-            except ArchiveDamaged:
-                path.rename(free_name(path))
-                sync_folder(path)
+    def _stem(self, reader: EntryReader) -> str:
+        return f"{self._journal.path.stem}-{reader.first_number():09d}-"
+
+    def _left_over(self, reader: EntryReader, path: Path) -> Generator[None, None, Archived | None]:
+        """Return the archive at ``path`` if it was finished, though never listed, and is sound.
+
+        Any other in its place is set aside: all that it may hold is in the journal.
+        """
+        for found in self._folder.glob(f"{escape(self._stem(reader))}*.sqlite3"):
+            if found == path:
+                with suppress(ArchiveDamaged):
+                    return (yield from _proven(path, path.name, reader))
+            found.rename(free_name(found))
+            sync_folder(found)
         return None
 
-    def _stem(self, reader: EntryReader) -> str:
-        return f"{self._journal.path.stem}-{reader.first_number():09d}"
-
     def _written(
-        self, reader: EntryReader, connection: sqlite3.Connection, cut: Entry
+        self, reader: EntryReader, connection: sqlite3.Connection, cut: Entry, path: Path
     ) -> Generator[None, None, Archived]:
         if not self._folder.exists():
             self._folder.mkdir()
             sync_folder(self._folder)
-        for unfinished in self._folder.glob(f"{escape(self._stem(reader))}-*.new"):
+        for unfinished in self._folder.glob(f"{escape(self._journal.path.stem)}-*.new"):
             unfinished.unlink()
-        name = f"{self._stem(reader)}-{cut.number:09d}.sqlite3"
-        new = self._folder / f"{name}.new"
+        new = path.with_name(path.name + ".new")
         try:
             yield from self._copy(reader, connection, cut, new)
-            listed = yield from _proven(new, name, reader)
-            new.rename(self._folder / name)
+            listed = yield from _proven(new, path.name, reader)
+            new.rename(path)
         finally:
             new.unlink(missing_ok=True)
-        sync_folder(new)
+        sync_folder(path)
         return listed
 
     def _copy(

@@ -115,7 +115,8 @@ class Outbox:
 
         Raises :class:`JournalError` where this journal has no such message.
         """
-        with self._lock:
+        # As one transaction, so that nothing of it is archived just now.
+        with self._lock, schema.transaction(self._connection):
             first, last = self._reader.first_message(), self._last_message()
             if not first <= from_sequence <= last:
                 raise JournalError(

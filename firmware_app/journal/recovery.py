@@ -113,11 +113,10 @@ def _begin(new: Path, path: Path, salvage: Salvage, told: dict[str, str], stamp:
     connection = schema.connect(new)
     try:
         schema.create(connection)
-        connection.execute("BEGIN IMMEDIATE")
-        connection.execute("UPDATE delivery SET through = ?", (head.last_message,))
-        head = append_entry(connection, Kind.CONTINUED, head, stamp, kept=kept)
-        _carry(connection, head, path, salvage, stamp)
-        connection.execute("COMMIT")
+        with schema.transaction(connection):
+            connection.execute("UPDATE delivery SET through = ?", (head.last_message,))
+            head = append_entry(connection, Kind.CONTINUED, head, stamp, kept=kept)
+            _carry(connection, head, path, salvage, stamp)
     finally:
         # The last connection to close brings the log into the file and removes it.
         connection.close()

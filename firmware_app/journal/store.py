@@ -29,7 +29,7 @@ from firmware_app.journal.records import (
     Stamp,
 )
 from firmware_app.journal.replacement import Replaced, replacement_to_tell
-from firmware_app.journal.seam import Archived
+from firmware_app.journal.seam import Archived, Seam
 from firmware_app.journal.writing import append_entry
 from firmware_app.table.events import Event
 from firmware_app.table.facts import Fact
@@ -205,7 +205,8 @@ class Journal:
     def record_archive(self, listed: Archived, *, stamp: Stamp) -> None:
         """List an archive and record it, in one transaction: entries begin behind it from now on.
 
-        The archive must be on the disk, proven. Raises as :meth:`append` does.
+        The archive must be on the disk, proven. Raises as :meth:`append` does, and where something
+        in it is to be sent once more.
         """
         with self._lock:
             kept = packing.kept_bytes(archived=listed.as_recorded())
@@ -234,6 +235,13 @@ class Journal:
     def outbox(self) -> Outbox:
         """Return the outbox, on a connection of its own for the thread that sends."""
         return Outbox(self.path)
+
+    def _check_delivered(self, listed: Archived) -> None:
+        (through,) = self._connection.execute("SELECT through FROM delivery").fetchone()
+        if through < Seam.from_json(listed.seam).last_message:
+            raise JournalError(
+                f"journal {self.path}: {listed.file} waits, since events in it are sent once more"
+            )
 
     def _check_sequences(self, messages: Sequence[OutgoingMessage]) -> None:
         first = self.next_sequence
@@ -267,6 +275,7 @@ class Journal:
                 after = append_entry(self._connection, *entry)
             else:
                 with schema.transaction(self._connection):
+                    self._check_delivered(listed)
                     after = append_entry(self._connection, *entry)
                     replace(listed, entry=after.number).insert(self._connection)
         except sqlite3.Error as error:

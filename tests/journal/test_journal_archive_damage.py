@@ -291,6 +291,24 @@ def test_a_finished_archive_is_used(table: AgedTable) -> None:
     assert audited(path).whole
 
 
+def test_what_is_to_be_sent_again_is_not_archived_meanwhile(table: AgedTable) -> None:
+    path = table.journal.path
+    steps = archiver(table.journal, table.day).steps()
+    with table.journal.outbox() as outbox:
+        next(steps)
+        # The first archive is being written when the back office asks for everything once more.
+        outbox.resend(1)
+        with pytest.raises(JournalError, match="waits, since events in it are sent once more"):
+            list(steps)
+        [waiting] = archives(path)
+        assert [each.sequence for each in outbox.pending(3)] == [1, 2, 3]
+        outbox.mark_sent(range(1, table.journal.next_sequence))
+    archive(table)
+    assert archives(path)[0] == waiting
+    assert len(archives(path)) == 3
+    assert audited(path).whole
+
+
 def test_a_finished_archive_that_decayed_is_set_aside(table: AgedTable) -> None:
     path = table.journal.path
     before = whole_history(path)
