@@ -30,6 +30,7 @@ from soak_weather import Listener, PatientBroker, Weather
 from firmware_app.feed.settings import BrokerSettings
 from firmware_app.feed.topics import TableTopics
 from firmware_app.journal.audit import audit
+from firmware_app.journal.history import archive_folder
 from firmware_app.simulation.stage import SITE, TABLE, Places
 
 PHASES = ("betting", "dealing", "dealt", "revealed", "settled", "suspended", "voided")
@@ -55,6 +56,7 @@ class Soak:
         self._weather = weather
         self._rng = random.Random(seed)
         self._sabotage = sabotage
+        self._began_ns = time.time_ns()
         self.lives: list[list[Statement]] = []
         self.killed_in: Counter[str] = Counter()
 
@@ -92,7 +94,7 @@ class Soak:
     def _begin(self, broker: BrokerSettings, *, pause_s: float, finish: bool) -> tuple[Any, Any]:
         told, telling = _context.Pipe(duplex=False)
         seed = self._rng.randrange(2**32)
-        life = Life(self._out, broker, seed, pause_s, self._sabotage, finish)
+        life = Life(self._out, broker, seed, pause_s, self._sabotage, finish, self._began_ns)
         process = _context.Process(target=live, args=(life, telling))
         process.start()
         telling.close()
@@ -178,10 +180,12 @@ def soak(
         listener.wait_for(last, _ARRIVAL_S)
         _say(say, f"{last} events recorded")
         verdict = judge(listener.received(), run.lives, last)
-    found = audit(journal, software="")
-    if found.fault is not None:
-        verdict.contradicted += 1
-        verdict.findings.append(f"the journal: {found.fault}")
+    found = audit(journal, software="", archives=archive_folder(journal))
+    _say(say, f"{len(found.archives)} archives, entries {found.first_entry} to {found.last_entry}")
+    for fault in (found.fault, *(each.fault for each in found.archives)):
+        if fault is not None:
+            verdict.contradicted += 1
+            verdict.findings.append(f"the journal: {fault}")
     return verdict
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from soak_sabotage import SABOTAGES
 from soak_table import SoakDealer, SoakTable
+from soak_time import hurry
 
 from firmware_app.feed.settings import BrokerSettings
 from firmware_app.table.values import Phase
@@ -28,7 +29,10 @@ _FINISH_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """What a life is given. ``finish``: end the round in play, send everything, and stop."""
+    """What a life is given. ``finish``: end the round in play, send everything, and stop.
+
+    With ``began_ns``, when the first life began by the wall clock, time runs fast since then.
+    """
 
     out: Path
     broker: BrokerSettings
@@ -36,6 +40,7 @@ class Life:
     pause_s: float
     sabotage: str | None
     finish: bool
+    began_ns: int | None = None
 
 
 def statement(view: TableView) -> dict[str, Any]:
@@ -66,6 +71,8 @@ def live(life: Life, told: Connection) -> None:
             last = shown
             told.send_bytes(json.dumps(shown).encode())
 
+    if life.began_ns is not None:
+        hurry(life.began_ns)
     if life.sabotage is not None:
         SABOTAGES[life.sabotage]()
     with SoakTable(life.out, life.broker, show) as played:
