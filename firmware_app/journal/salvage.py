@@ -49,9 +49,9 @@ class Stretch:
 class Salvage:
     """What is proven of a journal, and how far its numbers are known to have come.
 
-    ``meters`` include everything up to entry ``meters_through``. Everything up to message
-    ``delivered_through`` is acknowledged, or unless ``delivery_known`` not proven; ``unsent`` holds
-    what is proven of the others. Numbers in ``skipped`` (first and last) never had a message here.
+    ``meters`` include everything up to entry ``meters_through``. ``unsent`` holds what is proven of
+    the messages behind ``delivered_through``, up to which all are acknowledged; where that is not
+    known, all that is proven. Numbers in ``skipped`` (first and last) never had a message here.
     """
 
     reached: Position
