@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -31,15 +32,23 @@ class Software:
 def digest_of(folder: Path) -> str:
     """Return the digest of the packages in ``folder``: of each file's name, length and content."""
     total = hashlib.sha256()
-    for path in _files(folder):
-        content = path.read_bytes()
-        total.update(f"{path.relative_to(folder).as_posix()}\0{len(content)}\0".encode())
-        total.update(content)
+    for package in PACKAGES:
+        for name, path in _files(folder / package, package):
+            content = path.read_bytes()
+            total.update(f"{name}\0{len(content)}\0".encode())
+            total.update(content)
     return total.hexdigest()
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    for package in PACKAGES:
-        for path in sorted((folder / package).rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
-                yield path
+def _files(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
+    """Yield the files under ``folder`` in the order of their names, which begin with ``name``."""
+    # The folder itself tells which of its entries are files: asking for each took half the time.
+    with os.scandir(folder) as entries:
+        found = sorted(entries, key=lambda entry: entry.name)
+    for entry in found:
+        inner = f"{name}/{entry.name}"
+        if entry.is_dir():
+            if entry.name != "__pycache__":
+                yield from _files(folder / entry.name, inner)
+        elif entry.is_file():
+            yield inner, folder / entry.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -75,8 +76,16 @@ class Key(_Message):
 Order = Annotated[Setup | Show | Capture, Field(discriminator="kind")]
 Report = Annotated[Status | Painted | Captured | Key, Field(discriminator="kind")]
 
-_ORDER: TypeAdapter[Setup | Show | Capture] = TypeAdapter(Order)
-_REPORT: TypeAdapter[Status | Painted | Captured | Key] = TypeAdapter(Report)
+
+@cache
+def _orders() -> TypeAdapter[Setup | Show | Capture]:
+    # Made when the first is read, which the table's process never does.
+    return TypeAdapter(Order)
+
+
+@cache
+def _reports() -> TypeAdapter[Status | Painted | Captured | Key]:
+    return TypeAdapter(Report)
 
 
 def encode(message: BaseModel) -> bytes:
@@ -86,12 +95,12 @@ def encode(message: BaseModel) -> bytes:
 
 def decode_order(line: bytes) -> Setup | Show | Capture:
     """Return the order in ``line``; raise ValueError for anything else."""
-    return _ORDER.validate_json(line)
+    return _orders().validate_json(line)
 
 
 def decode_report(line: bytes) -> Status | Painted | Captured | Key:
     """Return the report in ``line``; raise ValueError for anything else."""
-    return _REPORT.validate_json(line)
+    return _reports().validate_json(line)
 
 
 class Lines:

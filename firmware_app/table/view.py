@@ -8,6 +8,7 @@ save the dealer's own hand on a table where the dealer opens first.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 from pydantic import TypeAdapter
 
@@ -184,9 +185,12 @@ def closed_view(rules: TableRules, code: str, text: str) -> TableView:
     )
 
 
-_ADAPTER: TypeAdapter[TableView] = TypeAdapter(TableView)
+@cache
+def _adapter() -> TypeAdapter[TableView]:
+    # Made when the first view is told: before that, it would only hold up the start.
+    return TypeAdapter(TableView)
 
 
 def view_to_json(shown: TableView) -> bytes:
     """Return the view as JSON: the retained ``state`` message."""
-    return _ADAPTER.dump_json(shown)
+    return _adapter().dump_json(shown)
