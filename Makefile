@@ -66,7 +66,7 @@ deb: $(STAMP)
 
 # Not part of the tests: it needs root, QEMU and mmdebstrap, and takes minutes. In this order: all of
 # it is played on one table, from which the package is removed at last.
-SCENARIOS := power rounds weight losses watchdog
+SCENARIOS := power rounds weight losses watchdog package
 emulated-pi: $(STAMP)
 	$(BIN)/python systemd/debian/build_deb.py --out dist $(ARCH)
 	ARCH=$(ARCH) $(BIN)/pytest --timeout 3000 --log-cli-level INFO \
