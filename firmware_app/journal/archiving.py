@@ -83,17 +83,17 @@ class Archiver:
         Raises :class:`JournalError`, OSError or ``sqlite3.Error``. Then nothing is lost, and the
         same may be tried again later.
         """
-        with closing(schema.connect_to_recall(self._journal.path)) as connection:
-            reader = EntryReader(connection)
+        connection = self._journal.recalling
+        reader = EntryReader(connection)
+        yield from self._delete()
+        while (cut := (yield from self._cut(reader, connection))) is not None:
+            path = self._folder / f"{self._stem(reader)}{cut.number:09d}.sqlite3"
+            listed = yield from self._left_over(reader, path)
+            if listed is None:
+                listed = yield from self._written(reader, connection, cut, path)
+            self._journal.record_archive(listed, stamp=self._stamp())
+            yield
             yield from self._delete()
-            while (cut := (yield from self._cut(reader, connection))) is not None:
-                path = self._folder / f"{self._stem(reader)}{cut.number:09d}.sqlite3"
-                listed = yield from self._left_over(reader, path)
-                if listed is None:
-                    listed = yield from self._written(reader, connection, cut, path)
-                self._journal.record_archive(listed, stamp=self._stamp())
-                yield
-                yield from self._delete()
 
     def _delete(self) -> Steps:
         while self._journal.delete_archived(ENTRIES_A_STEP):
@@ -106,13 +106,15 @@ class Archiver:
     ) -> Generator[None, None, Entry | None]:
         """Return the last entry to archive now, None for nothing to do."""
         now = self._stamp()
+        if not now.synchronised:
+            return None
         ripe_ns = now.wall_utc_ns - self._keep_ns
         oldest = connection.execute(
             "SELECT wall_utc_ns FROM entry WHERE number > ? AND synchronised "
             "ORDER BY number LIMIT 1",
             (reader.archived_through(),),
         ).fetchone()
-        if not now.synchronised or oldest is None:
+        if oldest is None:
             return None
         begin_ns = oldest[0] + SPAN_DAYS * _DAY_NS
         if begin_ns >= ripe_ns:

@@ -43,8 +43,9 @@ class Journal:
     ) -> None:
         self.path = path
         self._connection = connection
-        self._recalling = schema.connect_to_recall(path)
-        self._reader = EntryReader(self._recalling)
+        self.recalling = schema.connect_to_recall(path)
+        """For reading beside the writing, from any thread; closed with the journal."""
+        self._reader = EntryReader(self.recalling)
         self._mark_file = mark_file
         self._head = head
         self._lock = threading.RLock()
@@ -71,7 +72,7 @@ class Journal:
     def close(self) -> None:
         """Close the file; what it holds is safe before that. A second time does nothing."""
         with self._lock:
-            self._recalling.close()
+            self.recalling.close()
             self._connection.close()
             self._mark_file.close()
 
