@@ -71,6 +71,7 @@ emulated-pi: $(STAMP)
 	$(BIN)/python systemd/debian/build_deb.py --out dist $(ARCH)
 	ARCH=$(ARCH) $(BIN)/pytest --timeout 3000 --log-cli-level INFO \
 	  $(SCENARIOS:%=tests/emulated_pi/scenario_%.py)
+	ARCH=$(ARCH) $(BIN)/pytest --timeout 3000 --log-cli-level INFO tests/emulated_pi/power_cuts.py
 
 # uv resolves for every supported Python at once and writes no index address.
 lock:
