@@ -67,10 +67,10 @@ def test_a_round_without_a_broker_arrives_whole_and_in_order_when_it_is_back(
     played = Round.drawn(outside, seed=23, betting=1)
     outside.until_reader_is_up()
     number = outside.state["round_number"] + 1
-    known = len(outside.heard)
     outside.broker.stop()
     gone_s = time.monotonic()
     outside.until_standing(f"round {number - 1} settled; reader up; feed not connected")
+    known = len(outside.heard)
     outside.bet(played.betting[0], True)
     outside.until_standing(f"round {number} betting")
     outside.reader.start(1)
