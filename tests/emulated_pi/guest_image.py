@@ -140,8 +140,10 @@ def _check_this_machine(architecture: Architecture) -> None:
     missing = [name for name in programs if shutil.which(name) is None]
     if missing or os.geteuid() != 0:
         raise SystemExit(f"needs root and these programs; missing: {', '.join(missing) or 'root'}")
-    foreign = architecture.debian != BUILD_ARCHITECTURE
-    if foreign and subprocess.run(["arch-test", architecture.debian], check=False).returncode != 0:
+    if architecture.debian == BUILD_ARCHITECTURE:
+        return
+    tried = subprocess.run(["arch-test", architecture.debian], capture_output=True, check=False)
+    if tried.returncode != 0:
         raise SystemExit(
             f"programs of {architecture.debian} do not run here: install qemu-user-static, which "
             "registers with the kernel where /proc/sys/fs/binfmt_misc is mounted"
