@@ -7,8 +7,6 @@ OUT ?= out
 RULES ?= face-up
 ROUNDS ?= 8
 KILLS ?= 1000
-# What `make emulated-pi` emulates: amd64 is quicker, arm64 is what a Pi has.
-ARCH ?= amd64
 # A window where there is a screen, else pictures in a folder.
 SCREEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY)),,--headless)
 
@@ -67,6 +65,7 @@ deb: $(STAMP)
 # Not part of the tests: it needs root, QEMU and mmdebstrap, and takes minutes. In this order: all of
 # it is played on one table, from which the package is removed at last.
 SCENARIOS := power rounds weight losses watchdog package
+emulated-pi: ARCH ?= amd64
 emulated-pi: $(STAMP)
 	$(BIN)/python systemd/debian/build_deb.py --out dist $(ARCH)
 	ARCH=$(ARCH) $(BIN)/pytest --timeout 3000 --log-cli-level INFO \
