@@ -75,8 +75,11 @@ class Table:
         recall_on_sign: RecallOnSign | None = None,
     ) -> None:
         self.config = config
-        pi = PiHealth()
-        clock = Clock(synchronised=lambda: pi.clock().status == "ok")
+        self._pi = PiHealth()
+        # Found out at each look after health: asking the kernel, which a closed-off unit may not
+        # even do, would take part of the way of every fact.
+        self._clock_is_set = self._pi.clock().status == "ok"
+        clock = Clock(synchronised=lambda: self._clock_is_set)
         self.journal = Journal.open(config.journal.path)
         self._inbox = Inbox()
         try:
@@ -99,7 +102,7 @@ class Table:
         self.reader = ReaderLink(config.reader, self._inbox.put)
         self.health = HealthWatch(
             [
-                pi.read,
+                self._read_pi,
                 lambda: [self.panel.health()],
                 self._space,
                 self._control_health,
@@ -194,6 +197,13 @@ class Table:
     def _between_deals(self) -> bool:
         """Whether no hand and no payment can be waiting for the journal now."""
         return self.engine.shown.phase in (Phase.SETTLED, Phase.VOIDED, Phase.BETTING)
+
+    def _read_pi(self) -> tuple[Reading, ...]:
+        readings = self._pi.read()
+        self._clock_is_set = any(
+            reading.name == "clock" and reading.status == "ok" for reading in readings
+        )
+        return readings
 
     def _space(self) -> tuple[Reading, ...]:
         """Tell whether the journal has room to go on."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from firmware_app.feed import status
@@ -20,7 +19,7 @@ from firmware_app.feed.pacer import Pacer
 from firmware_app.feed.pump import Pump
 from firmware_app.feed.requests import RequestError, parse_resend
 from firmware_app.feed.settings import FeedSettings
-from firmware_app.feed.wire import UNDISTURBED, Wire
+from firmware_app.feed.wire import Wire
 
 logger = logging.getLogger(__name__)
 
@@ -97,7 +96,7 @@ class Session:
                 self._publish_retained()
                 self._publish_events()
                 self._on_turn(self._pump)
-                self._turn(self._patience_s(), self._letting_others_publish())
+                self._turn(self._patience_s(), self._right_to_publish)
             self._farewell()
             goodbye = True
         finally:
@@ -128,14 +127,6 @@ class Session:
     def awaits_answer(self) -> bool:
         """Whether the broker has yet to acknowledge an event, which makes the loop turn."""
         return self._pump.in_flight > 0
-
-    @contextmanager
-    def _letting_others_publish(self) -> Iterator[None]:
-        self._right_to_publish.release()
-        try:
-            yield
-        finally:
-            self._right_to_publish.acquire()
 
     def _greet(self) -> None:
         logger.info("connected to broker %s", self._settings.address)
@@ -225,10 +216,8 @@ class Session:
             return min(_TICK_S, self._pacer.wait_s())
         return _TICK_S
 
-    def _turn(
-        self, patience_s: float, while_waiting: AbstractContextManager[object] = UNDISTURBED
-    ) -> None:
-        rung = self._wire.turn(patience_s, while_waiting)
+    def _turn(self, patience_s: float, right_to_publish: threading.Lock | None = None) -> None:
+        rung = self._wire.turn(patience_s, right_to_publish)
         self._vitals.heard_at_s = self._wire.heard_at_s
         now_s = self._clock()
         self._pump.settle(now_s)

@@ -10,9 +10,9 @@ from __future__ import annotations
 import logging
 import selectors
 import socket
+import threading
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage
@@ -37,8 +37,6 @@ _RETAINED_TOPICS = 3
 """The status, state and meters: one message each may be under way beside the events."""
 _TCP_CORK: int | None = getattr(socket, "TCP_CORK", None)  # Linux alone has it
 _TCP_QUICKACK: int | None = getattr(socket, "TCP_QUICKACK", None)
-UNDISTURBED = nullcontext()
-"""A wait in which nobody else may publish."""
 _PROTOCOL_BYTES = 64
 """Room for the header and properties of a PUBLISH, in comparing with the broker's limit."""
 
@@ -185,15 +183,11 @@ class Wire:
         """Whether there is something to do for :meth:`turn` that no answer will call it to."""
         return self._lost is not None or self._client.want_write()
 
-    def turn(
-        self,
-        patience_s: float,
-        while_waiting: AbstractContextManager[object] = UNDISTURBED,
-    ) -> bool:
+    def turn(self, patience_s: float, right_to_publish: threading.Lock | None = None) -> bool:
         """Write what is queued, wait up to ``patience_s``, read what is there.
 
-        Within ``while_waiting`` another thread may publish and :meth:`write`. Returns whether the
-        doorbell was rung.
+        ``right_to_publish`` is let go for the time of the wait: another thread that holds it then
+        may publish and :meth:`write`. Returns whether the doorbell was rung.
         """
         client = self._client
         self.write()
@@ -210,9 +204,7 @@ class Wire:
         # Decrypted bytes that TLS holds already do not make the socket readable.
         readable = hasattr(sock, "pending") and sock.pending() > 0
         rung = False
-        with while_waiting:
-            ready = self._selector.select(0 if readable else patience_s)
-        for key, mask in ready:
+        for key, mask in self._waited(0 if readable else patience_s, right_to_publish):
             if key.fileobj is self._doorbell:
                 rung = self._doorbell.answer()
             elif mask & selectors.EVENT_READ:
@@ -227,6 +219,17 @@ class Wire:
         client.loop_misc()
         self._raise_if_lost()
         return rung
+
+    def _waited(
+        self, patience_s: float, right_to_publish: threading.Lock | None
+    ) -> list[tuple[selectors.SelectorKey, int]]:
+        if right_to_publish is None:
+            return self._selector.select(patience_s)
+        right_to_publish.release()
+        try:
+            return self._selector.select(patience_s)
+        finally:
+            right_to_publish.acquire()
 
     def _cork(self, closed: bool) -> None:
         sock = self._client.socket()

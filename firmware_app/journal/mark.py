@@ -82,7 +82,8 @@ class MarkFile:
         self._journal = journal
         self._synced_fact = self._synced_message = 0
         self._failed = False
-        self._meters_of: tuple[Mapping[str, int], Mapping[str, int]] | None = None
+        self._lifetime: Mapping[str, int] | None = None
+        self._shift_base: Mapping[str, int] | None = None
         self._meters = b""
 
     @classmethod
@@ -140,11 +141,8 @@ class MarkFile:
 
     def _meters_json(self, mark: Mark) -> bytes:
         # Meters move once a round; between that the mark is written many times.
-        meters = (mark.lifetime, mark.shift_base)
-        if self._meters_of is None or any(
-            new is not old for new, old in zip(meters, self._meters_of, strict=True)
-        ):
-            self._meters_of = meters
+        if self._lifetime is not mark.lifetime or self._shift_base is not mark.shift_base:
+            self._lifetime, self._shift_base = mark.lifetime, mark.shift_base
             text = json.dumps(
                 {"lifetime": dict(mark.lifetime), "shift_base": dict(mark.shift_base)},
                 separators=(",", ":"),

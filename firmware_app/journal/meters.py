@@ -90,13 +90,13 @@ def movement_of(
     ``locked`` is the lock of the round being played, None outside of one: what was wagered is told
     at the lock and counts only when the round is settled. Names come in order, none of them 0.
     """
-    counts: Counter[str] = Counter()
+    counts: dict[str, int] = {}
     for event in events:
         # By the very type: asking pydantic models with isinstance costs more than all the rest.
         kind = type(event)
         if kind in _MOVES:
             for name, value in _MOVES[kind](event, locked):
-                counts[name] += value
+                counts[name] = counts.get(name, 0) + value
         if kind is BetsLocked:
             locked = cast(BetsLocked, event)
         elif kind in _ROUND_ENDS:

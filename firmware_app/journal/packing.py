@@ -70,13 +70,17 @@ DICTIONARY: Final = (
 )
 
 
+_PRIMED: Final = zlib.compressobj(
+    _LEVEL, zlib.DEFLATED, _WINDOW_BITS, _MEMORY_LEVEL, zlib.Z_DEFAULT_STRATEGY, DICTIONARY
+)
+"""Copied for each entry: it has looked through the dictionary already."""
+
+
 def pack(data: bytes) -> bytes | None:
     """Return ``data`` deflated, None for nothing."""
     if not data:
         return None
-    deflate = zlib.compressobj(
-        _LEVEL, zlib.DEFLATED, _WINDOW_BITS, _MEMORY_LEVEL, zlib.Z_DEFAULT_STRATEGY, DICTIONARY
-    )
+    deflate = _PRIMED.copy()
     return deflate.compress(data) + deflate.flush()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import queue
 import threading
 import time
@@ -61,9 +60,8 @@ class Inbox:
         complete_until_ns = time.monotonic_ns()
         if first is not None:
             items.append(first)
-        with contextlib.suppress(queue.Empty):
-            while True:
-                item = self._queue.get_nowait()
-                if item is not None:
-                    items.append(item)
+        while not self._queue.empty():  # nobody else takes anything out
+            item = self._queue.get()
+            if item is not None:
+                items.append(item)
         return items, complete_until_ns
