@@ -1,6 +1,7 @@
 """The table's link to the broker: keeps a connection, and never makes the table wait.
 
-Two threads. The feed thread owns the connection and the outbox. The supervisor does nothing but
+Two threads. The feed thread owns the connection and the outbox; while it waits for the network,
+whoever commits may publish what was committed, without waiting. The supervisor does nothing but
 wait for the feed thread to end, and starts another if it was not asked to.
 """
 

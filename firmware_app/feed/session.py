@@ -33,7 +33,7 @@ _EVENTS_PER_WRITE = 8
 
 @dataclass(slots=True)
 class Vitals:
-    """What the link shows of itself to other threads. Written by the link's thread alone."""
+    """What the link shows of itself to other threads. Written by the one that may publish."""
 
     connected: bool = False
     accepted_at_s: float | None = None

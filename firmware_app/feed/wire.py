@@ -1,8 +1,8 @@
 """One MQTT connection, driven by the thread that uses it.
 
 paho is used without its thread: :meth:`Wire.turn` waits on the socket and lets paho read and
-write. So nothing can end the loop but the caller's own code, acknowledgements need no locks, and
-a new client for each connection leaves paho no queue of its own to resend from.
+write. So nothing can end the loop but the caller's own code, one lock is enough for another thread
+to publish too, and a new client for each connection leaves paho no queue of its own to resend from.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ class Wire:
     the broker's reason for not taking the message. ``on_message(payload, retained)`` is called for
     what arrives; ``retained`` says that it was left there before.
 
-    Not thread-safe. Whatever finds the connection at an end raises :class:`LinkLostError`.
+    Not thread-safe, but for what :meth:`turn` says of its wait. Whatever finds the connection at
+    an end raises :class:`LinkLostError`.
     """
 
     def __init__(
