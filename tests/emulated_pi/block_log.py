@@ -97,14 +97,15 @@ class BlockLog:
         cut: int,
         keep: random.Random | bool,
         *,
+        undivided: range = range(0),
         honest_until: int | None = None,
     ) -> Counter[Fate]:
         """Make ``image`` a disk that began as ``base`` and lost its power after ``cut`` entries.
 
         ``keep`` says what becomes of writes that were not flushed: all, none, or by chance, each
-        of them whole, gone, or torn into sectors of which some are there. A disk that is
-        ``honest_until`` an entry confirms flushes from there on and does nothing. Returns how many
-        writes met which fate.
+        of them whole, gone, or torn into sectors of which some are there; the ``undivided``
+        sectors are written together or not at all. A disk that is ``honest_until`` an entry
+        confirms flushes from there on and does nothing. Returns how many writes met which fate.
         """
         copy_image(base, image)
         honest = cut if honest_until is None else min(cut, honest_until)
@@ -120,25 +121,18 @@ class BlockLog:
                 safe = number < flushed or (entry.flags & FUA and number < honest)
                 fate = "safe" if safe else _fate(keep)
                 fates[fate] += 1
-                for sector, data in self._left(entry, fate, keep):
+                if fate == "lost":
+                    continue
+                sectors = range(entry.sector, entry.sector + entry.sectors)
+                if fate == "torn" and isinstance(keep, random.Random):
+                    left = _torn(sectors, undivided, keep)
+                else:
+                    left = list(sectors)
+                for sector in left:
+                    at = entry.data_at + (sector - entry.sector) * SECTOR_BYTES
                     disk.seek(sector * SECTOR_BYTES)
-                    disk.write(data)
+                    disk.write(self._read(at, SECTOR_BYTES))
         return fates
-
-    def _left(
-        self, entry: Entry, fate: Fate, keep: random.Random | bool
-    ) -> list[tuple[int, bytes]]:
-        """Return what is left of a write, as sectors and data."""
-        if fate == "lost" or entry.data_at is None:
-            return []
-        data = self._read(entry.data_at, entry.sectors * SECTOR_BYTES)
-        if fate != "torn" or isinstance(keep, bool):
-            return [(entry.sector, data)]
-        return [
-            (entry.sector + number, data[number * SECTOR_BYTES : (number + 1) * SECTOR_BYTES])
-            for number in range(entry.sectors)
-            if keep.random() < 0.5
-        ]
 
     def _begun(self) -> bool:
         if self.entries:
@@ -160,6 +154,14 @@ class BlockLog:
 def copy_image(source: Path, target: Path) -> None:
     """Copy a disk, without making blocks of its holes."""
     subprocess.run(["cp", "--sparse=always", "--reflink=auto", source, target], check=True)
+
+
+def _torn(sectors: range, undivided: range, chance: random.Random) -> list[int]:
+    """Return the sectors of a torn write that are there."""
+    together = chance.random() < 0.5
+    return [
+        sector for sector in sectors if (together if sector in undivided else chance.random() < 0.5)
+    ]
 
 
 def _fate(keep: random.Random | bool) -> Fate:

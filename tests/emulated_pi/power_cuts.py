@@ -23,7 +23,7 @@ from typing import Final
 import pytest
 from architecture import asked_for
 from block_log import BlockLog, Fate, copy_image
-from data_disk import DataDisk, fit_out
+from data_disk import SUPERBLOCK, DataDisk, fit_out
 from guest_image import GuestFiles, cache_folder, make_guest
 from guest_machine import Machine
 from outside import JOURNAL, Outside
@@ -62,6 +62,18 @@ class Played:
     def told(self) -> Promised:
         """All that it ever told."""
         return self.witness.promised(self.end)
+
+    def crash(
+        self,
+        image: Path,
+        position: int,
+        keep: random.Random | bool,
+        honest_until: int | None = None,
+    ) -> Counter[Fate]:
+        """Make ``image`` the disk after a power cut at ``position``."""
+        return self.log.crash(
+            self.began, image, position, keep, undivided=SUPERBLOCK, honest_until=honest_until
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +160,7 @@ def looked_into(
 ) -> Cut:
     """Cut the power at ``position``, and open what that leaves, outside, as the table would."""
     disk = DataDisk(folder / "cut.img")
-    fates = played.log.crash(played.began, disk.image, position, keep, honest_until=honest_until)
+    fates = played.crash(disk.image, position, keep, honest_until)
     damage = disk.faults()
     files = folder / "cut"
     disk.copy_files(files)
@@ -224,7 +236,7 @@ def test_the_table_comes_up_by_itself_and_tells_what_is_missing(
         ]
     )
     disk = DataDisk(folder / "cut.img")
-    played.log.crash(played.began, disk.image, cut.position, chance_of(cut.position))
+    played.crash(disk.image, cut.position, chance_of(cut.position))
     with around(played.files, played.config, disk, folder, None) as outside:
         for payload in cut.promised.events.values():
             # What the back office has from before.

@@ -43,12 +43,20 @@ def logged(tmp_path: Path, content: bytes) -> BlockLog:
     return log
 
 
-def disks(log: BlockLog, base: Path, cut: int, honest_until: int | None = None) -> set[bytes]:
+def disks(
+    log: BlockLog,
+    base: Path,
+    cut: int,
+    *,
+    undivided: range = range(0),
+    honest_until: int | None = None,
+) -> set[bytes]:
     """Return every disk that chance makes of a cut."""
     image = base.with_name("image")
     found = set()
     for seed in range(60):
-        log.crash(base, image, cut, random.Random(seed), honest_until=honest_until)
+        chance = random.Random(seed)
+        log.crash(base, image, cut, chance, undivided=undivided, honest_until=honest_until)
         found.add(image.read_bytes())
     return found
 
@@ -83,6 +91,14 @@ def test_what_was_flushed_is_there_and_the_rest_may_be_kept_torn_or_lost(
             ONE + TWO + OLD * 2,
             ONE + OLD + TWO + OLD,
             ONE + TWO + TWO + OLD,
+        }
+
+
+def test_sectors_that_are_undivided_are_written_together(tmp_path: Path, base: Path) -> None:
+    with logged(tmp_path, header(2) + packed((FLUSH, 0, b""), (0, 0, ONE + TWO + TWO))) as log:
+        found = disks(log, base, 2, undivided=range(1, 3))
+        assert found == {
+            first + rest + OLD for first in (OLD, ONE) for rest in (OLD + OLD, TWO + TWO)
         }
 
 
