@@ -97,7 +97,8 @@ def hw_test(path: Path, lamps: bool, seconds: float | None, simulate: bool, as_j
 def _ended_by_signals() -> Iterator[None]:
     """End in good order when asked to, and when the terminal is gone: a lamp may be lit, and a
     pin keeps its level when the process that set it is no more."""
-    numbers = (signal.SIGTERM, signal.SIGHUP)
+    # SIGINT too: what a script starts in the background inherits that it is ignored.
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = [signal.signal(number, signal.default_int_handler) for number in numbers]
     try:
         with suppress(KeyboardInterrupt):
