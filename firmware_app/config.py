@@ -3,10 +3,9 @@
 Every fault of the file is reported at once, with its path, its value and the cure.
 """
 
-from __future__ import annotations
-
 import hashlib
 import tomllib
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -61,8 +60,9 @@ class GameSettings(_Model):
             raise ValueError(f"{rules!r}: " + "\n".join(error.faults)) from error
         return rules
 
-    @property
+    @cached_property
     def profile(self) -> Profile:
+        # Read once: a file that changes while the table runs changes nothing before its next start.
         return load_profile(self.rules)
 
 
