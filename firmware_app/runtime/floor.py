@@ -14,7 +14,7 @@ from firmware_app.runtime.engine import Engine
 from firmware_app.runtime.inbox import Inbox
 from firmware_app.runtime.orders import Order
 from firmware_app.runtime.recalling import summary
-from firmware_app.signage.scene import RoundSummary
+from firmware_app.signage.past_rounds import RoundSummary
 from firmware_app.table.supervision import Asked, Outcome
 from firmware_app.table.view import TableView
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from firmware_app.journal.recall import RecalledRound
 from firmware_app.rules.lines import Line
-from firmware_app.signage.scene import RoundSpot, RoundSummary
+from firmware_app.signage.past_rounds import RoundSpot, RoundSummary
 from firmware_app.table.events import RoundSettled, RoundVoided
 
 _NS_PER_S = 1_000_000_000

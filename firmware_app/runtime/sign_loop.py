@@ -14,7 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
 
-from firmware_app.signage.scene import RoundSummary
+from firmware_app.signage.past_rounds import RoundSummary
 from firmware_app.signage.window import SignWindow
 from firmware_app.table.values import StopReason
 from firmware_app.table.view import TableView

@@ -7,8 +7,9 @@ from typing import Final
 
 from firmware_app.rules.money import dollars
 from firmware_app.signage.operations import Box, Face
+from firmware_app.signage.past_rounds import RoundSummary
 from firmware_app.signage.pen import Pen
-from firmware_app.signage.scene import RoundSummary, Scene
+from firmware_app.signage.scene import Scene
 from firmware_app.signage.theme import Tint
 from firmware_app.signage.words import say
 

@@ -1,14 +1,12 @@
 """What the table's process and the painting process tell each other: one JSON object a line."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from firmware_app.rules.profile import Profile
-from firmware_app.signage.scene import RoundSummary
+from firmware_app.signage.past_rounds import RoundSummary
 from firmware_app.signage.settings import SignSettings
 from firmware_app.table.view import TableView
 

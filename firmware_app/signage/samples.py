@@ -15,7 +15,8 @@ from firmware_app.rules.lines import Line
 from firmware_app.rules.play import RoundPlay, SpotPlay
 from firmware_app.rules.profile import Profile, load_profile
 from firmware_app.rules.settlement import settle
-from firmware_app.signage.scene import RoundSpot, RoundSummary, Scene
+from firmware_app.signage.past_rounds import RoundSpot, RoundSummary
+from firmware_app.signage.scene import Scene
 from firmware_app.signage.staging import recall_scene, scene
 from firmware_app.table.state import (
     Bets,

@@ -12,6 +12,7 @@ from typing import Literal
 
 from firmware_app.cards import Card
 from firmware_app.rules.lines import Line
+from firmware_app.signage.past_rounds import RoundSummary
 from firmware_app.signage.words import Say
 
 
@@ -147,30 +148,6 @@ class Strip:
     step: str
     notice: str | None = None
     alarms: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class RoundSpot:
-    """What one spot of a past round won: for recall."""
-
-    number: int
-    line: Line | None
-    fortune_cents: int
-    envy_cents: int
-
-
-@dataclass(frozen=True, slots=True)
-class RoundSummary:
-    """A past round in one row: its number, when it ended (local time, ``21:04``), what was won.
-
-    ``void_reason`` is set where the round was void; ``finished`` is False for the round in play.
-    """
-
-    number: int
-    time_text: str
-    spots: tuple[RoundSpot, ...] = ()
-    void_reason: str | None = None
-    finished: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """How one table's sign is set up: the ``[sign]`` part of a table's configuration."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Annotated, Literal, Self

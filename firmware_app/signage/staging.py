@@ -11,10 +11,10 @@ from firmware_app.rules.money import dollars
 from firmware_app.rules.play import Result
 from firmware_app.rules.profile import Profile
 from firmware_app.signage import posted
+from firmware_app.signage.past_rounds import RoundSummary
 from firmware_app.signage.scene import (
     BankerHand,
     Hero,
-    RoundSummary,
     Scene,
     SceneKind,
     ShownCard,

@@ -4,8 +4,6 @@ A theme is data: a venue's TOML file may change any colour, and is refused where
 below the contrast of 7 to 1 that WCAG 2.2 (success criterion 1.4.6) asks for. It may name a logo.
 """
 
-from __future__ import annotations
-
 import logging
 import tomllib
 from dataclasses import dataclass

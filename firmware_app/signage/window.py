@@ -35,7 +35,7 @@ from firmware_app.signage.link import (
     decode_report,
     encode,
 )
-from firmware_app.signage.scene import RoundSummary
+from firmware_app.signage.past_rounds import RoundSummary
 from firmware_app.signage.settings import SignSettings
 from firmware_app.signage.theme import load_theme
 from firmware_app.table.view import TableView

@@ -13,7 +13,8 @@ from typing import Any
 from firmware_app.rules.profile import load_profile
 from firmware_app.runtime.recalling import summary
 from firmware_app.runtime.sign_loop import SignLoop
-from firmware_app.signage.scene import RoundSummary, SceneKind
+from firmware_app.signage.past_rounds import RoundSummary
+from firmware_app.signage.scene import SceneKind
 from firmware_app.signage.window import SignWindow
 from firmware_app.simulation.croupier import Croupier, Tally
 from firmware_app.simulation.fault_names import parse_faults

@@ -13,7 +13,7 @@ from supervised_table import NO_BROKER, WAIT_S, FloorStory
 from firmware_app.rules.lines import Line
 from firmware_app.rules.profile import load_profile
 from firmware_app.runtime.sign_loop import SignLoop
-from firmware_app.signage.scene import RoundSpot, RoundSummary
+from firmware_app.signage.past_rounds import RoundSpot, RoundSummary
 from firmware_app.signage.settings import SignSettings
 from firmware_app.signage.staging import recall_scene
 from firmware_app.signage.still import still

@@ -14,7 +14,8 @@ from firmware_app.rules.lines import Line
 from firmware_app.runtime.recalling import summary
 from firmware_app.signage.layout import layout
 from firmware_app.signage.operations import TextOp
-from firmware_app.signage.scene import RoundSpot, Scene
+from firmware_app.signage.past_rounds import RoundSpot
+from firmware_app.signage.scene import Scene
 from firmware_app.signage.staging import scene
 from firmware_app.signage.text import Texts
 from firmware_app.signage.typefaces import FontBook

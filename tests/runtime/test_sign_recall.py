@@ -11,7 +11,7 @@ import pytest
 from firmware_app.rules.profile import load_profile
 from firmware_app.runtime import sign_loop
 from firmware_app.runtime.sign_loop import SignLoop
-from firmware_app.signage.scene import RoundSummary
+from firmware_app.signage.past_rounds import RoundSummary
 from firmware_app.table.state import TableRules, new_table
 from firmware_app.table.view import TableView, view
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from firmware_app.signage.past_rounds import RoundSpot, RoundSummary
 from firmware_app.signage.samples import Sample
-from firmware_app.signage.scene import RoundSpot, RoundSummary
 from firmware_app.table.values import Alarm
 from firmware_app.table.view import SpotView, TableView
 
