@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import os
 import sys
 from types import ModuleType
 
@@ -35,6 +36,11 @@ COMMANDS = {
     "support-bundle": ("support_bundle", "Pack what the maker needs to help into one archive."),
     "hw-test": ("hw_test", "Watch every input, lamp and sentence live."),
 }
+
+
+# No other package's code is to take part in reading what decides money; and to look for such
+# plug-ins opens a file of every package that is installed.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 
 class LazyGroup(click.Group):

@@ -3,8 +3,6 @@
 Unknown keys are refused, and every fault of the wiring is reported at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -16,7 +16,6 @@ import click
 from firmware_app.assembly import Table
 from firmware_app.config import ConfigError, TableConfig, load_config
 from firmware_app.journal.errors import JournalError, StorageFull
-from firmware_app.journal.recovery import replace_damaged
 from firmware_app.runtime.clock import Clock
 from firmware_app.runtime.engine import STORAGE_ALARM
 from firmware_app.runtime.sign_loop import SignLoop
@@ -85,6 +84,9 @@ def run(config_path: Path, accepted_by: str | None) -> None:
 
 
 def _replace_journal(config: TableConfig, by: str) -> None:
+    # Here and not above: once in the life of a card, and no start is to wait for it.
+    from firmware_app.journal.recovery import replace_damaged
+
     clock = Clock(synchronised=lambda: PiHealth().clock().status == "ok")
     replaced = replace_damaged(
         config.journal.path, software=version("fortune-table"), by=by, stamp=clock.stamp()

@@ -3,8 +3,6 @@
 A request names its ``action``; one that changes anything says who asks for it and why.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Final, Literal, Self
 
 import pydantic_core

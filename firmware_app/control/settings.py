@@ -1,7 +1,5 @@
 """Settings of the control socket: the ``[control]`` section of a table's configuration."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict

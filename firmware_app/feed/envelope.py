@@ -7,8 +7,6 @@ project's SDK, which holds every event to the specification.
 Sources: CloudEvents 1.0.2 specification, its JSON event format, and its ``sequence`` extension.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """What the casino's side may ask of a table, where that is switched on: a resend, nothing else."""
 
-from __future__ import annotations
-
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 

@@ -1,9 +1,7 @@
 """Settings of the feed: the ``[mqtt]`` section of a table's configuration, validated."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias, get_args
+from typing import Annotated, Literal, Self, TypeAlias, get_args
 from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import (
@@ -37,7 +35,7 @@ class TlsSettings(_Model):
     key: Path | None = None
 
     @model_validator(mode="after")
-    def _pair(self) -> TlsSettings:
+    def _pair(self) -> Self:
         if (self.certificate is None) != (self.key is None):
             raise ValueError("certificate and key go together: give both, or neither")
         return self
@@ -101,7 +99,7 @@ class FeedSettings(BrokerSettings):
             _split_place(place)
         return fallbacks
 
-    def node(self, turn: int) -> FeedSettings:
+    def node(self, turn: int) -> Self:
         """Return these settings toward one node of the cluster: ``host`` at turn 0, and so on."""
         number = turn % (len(self.fallbacks) + 1)
         if number == 0:

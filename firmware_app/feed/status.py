@@ -1,7 +1,5 @@
 """The retained ``status`` message: whether the table is on the line, and why not."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field

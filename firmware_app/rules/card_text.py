@@ -1,10 +1,10 @@
 """A card as a field of a validated model: text outside the process, a :class:`Card` inside."""
 
-from __future__ import annotations
+from typing import Annotated, Any, Final
 
-from typing import Annotated, Any
-
-from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
 
 from firmware_app.cards import Card, parse_card
 
@@ -13,9 +13,28 @@ def _card(value: Any) -> Card:
     return value if isinstance(value, Card) else parse_card(str(value))
 
 
-CardText = Annotated[
-    Card,
-    PlainValidator(_card),
-    PlainSerializer(str, return_type=str),
-    WithJsonSchema({"type": "string", "pattern": "^([2-9TJQKA][SHDC]|JK)$", "examples": ["KS"]}),
-]
+class _AsText:
+    """Tells pydantic how a card is read and written.
+
+    Made once: every field that holds cards asks for it at each start.
+    """
+
+    SCHEMA: Final = core_schema.no_info_plain_validator_function(
+        _card,
+        serialization=core_schema.plain_serializer_function_ser_schema(
+            str, return_schema=core_schema.str_schema()
+        ),
+    )
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return cls.SCHEMA
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {"type": "string", "pattern": "^([2-9TJQKA][SHDC]|JK)$", "examples": ["KS"]}
+
+
+CardText = Annotated[Card, _AsText]

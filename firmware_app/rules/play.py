@@ -5,8 +5,6 @@ comes out. Both are plain values: the running table, the ``settle`` command, rep
 speak through them alone. Amounts are in cents; ``paid_cents`` never includes the stake.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from enum import StrEnum
 

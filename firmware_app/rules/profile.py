@@ -4,8 +4,6 @@ The five sheets ship as TOML in ``profiles/``; a venue's own file has the same s
 refuses unknown keys, and :class:`ProfileError` carries every fault of a file at once.
 """
 
-from __future__ import annotations
-
 import itertools
 import tomllib
 from collections.abc import Iterable, Iterator

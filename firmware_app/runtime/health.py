@@ -4,8 +4,6 @@ A part that cannot tell is ``unsupported``, which is not healthy and no alarm. A
 clearing are both facts, so both are on record.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from typing import Any, Final

@@ -4,8 +4,6 @@
 cards are text. Nothing of a hand stands in an event before its reveal.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from firmware_app.rules.card_text import CardText

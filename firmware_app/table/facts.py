@@ -4,8 +4,6 @@ A fact is what the journal keeps. It carries no time: the journal stamps it. Eve
 JSON both ways (:func:`fact_from_json`), so that a round can be replayed from the journal.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter

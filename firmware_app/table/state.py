@@ -1,9 +1,7 @@
 """The state of one table between two facts: immutable, and JSON both ways for checkpoints."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import TypeAdapter
 
@@ -108,7 +106,7 @@ class TableState:
             raise KeyError(number)
         return self.spots[number - 1]
 
-    def with_spot(self, spot: SpotState) -> TableState:
+    def with_spot(self, spot: SpotState) -> Self:
         """Return the state with ``spot`` in its place."""
         spots = tuple(spot if spot.number == old.number else old for old in self.spots)
         return replace(self, spots=spots)

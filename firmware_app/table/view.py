@@ -5,8 +5,6 @@ The sign, the lamps, the log and the retained ``state`` message are all made fro
 save the dealer's own hand on a table where the dealer opens first.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cache
 

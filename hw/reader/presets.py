@@ -5,8 +5,6 @@ must match one of the patterns as a whole, ignoring case. There is no check sum 
 protocols, so a record that matches nothing is a fault and never searched for something usable.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Annotated, Final, Literal
 

@@ -1,7 +1,5 @@
 """The card reader's part of the table's configuration, validated."""
 
-from __future__ import annotations
-
 import re
 from typing import Annotated, Final, Literal, Self
 

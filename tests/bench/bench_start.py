@@ -35,14 +35,6 @@ PATIENCE_S = 20.0
 STARTS = 7
 AT_REST_S = 3.0
 
-WHAT_IT_IMPORTS = """
-import sys
-from firmware_app import cli
-cli.cli.get_command(None, "run")
-ours = ("firmware_app", "hw", "__main__")
-print(*(name for name in sys.modules if name.partition(".")[0] not in ours))
-"""
-
 LIBRARIES = """
 import importlib, sys, time
 for name in sys.argv[1].split():
@@ -53,7 +45,6 @@ input()
 
 TABLE = """
 import sys, time
-from pathlib import Path
 from firmware_app import cli
 cli.cli.get_command(None, "run")
 from firmware_app.commands import run as run_module
@@ -65,12 +56,22 @@ append = Journal.append
 def timed(self, facts, *rest, **named):
     append(self, facts, *rest, **named)
     if facts:
-        print(time.monotonic_ns(), flush=True)
+        now_ns = time.monotonic_ns()
         Journal.append = append
+        ours = ("firmware_app", "hw", "__main__")
+        print(now_ns, *(name for name in sys.modules if name.partition(".")[0] not in ours))
+        sys.stdout.flush()
 
 Journal.append = timed
-config = Path(sys.argv[-1])
-run_module.open_pins = lambda expander: SimPanel(run_module.load_config(config).panel).pins
+load = run_module.load_config
+
+def opened(path):
+    # The simulated pins need to know the panel; the table reads its configuration once.
+    config = load(path)
+    run_module.open_pins = lambda expander: SimPanel(config.panel).pins
+    return config
+
+run_module.load_config = opened
 cli.main()
 """
 
@@ -101,26 +102,22 @@ socket = "{folder}/control.sock"
 
 @dataclass(frozen=True)
 class Start:
-    """One start of a process: seconds until it was there, and its memory in KiB."""
+    """One start of a process: seconds until it was there, and its memory in KiB.
+
+    ``libraries`` names what a table has imported by then that is not its own, in its order.
+    """
 
     seconds: float
     resident_kib: int
     children_kib: int = 0
     told_ready_s: float = 0.0
+    libraries: str = ""
 
 
 def compiled_in(folder: Path) -> dict[str, str]:
     """Return the environment in which compiled code is kept, as the package's installation does."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return kept | {"PYTHONPYCACHEPREFIX": str(folder / "compiled")}
-
-
-def libraries() -> str:
-    """Return what a table imports that is not its own, asked of it: each module, in its order."""
-    asked = subprocess.run(
-        [sys.executable, "-c", WHAT_IT_IMPORTS], capture_output=True, check=True, text=True
-    )
-    return asked.stdout
 
 
 def bare_start(folder: Path, names: str) -> Start:
@@ -156,16 +153,17 @@ def table_start(home: Path, broker: DemoBroker) -> Start:
         )
         try:
             assert process.stdout is not None
-            end_ns = int(process.stdout.readline())
+            end_ns, names = process.stdout.readline().decode().split(maxsplit=1)
             while b"READY=1" not in manager.recv(4096):
                 continue
             ready_ns = time.monotonic_ns()
             time.sleep(AT_REST_S)
             return Start(
-                (end_ns - begin_ns) / 1e9,
+                (int(end_ns) - begin_ns) / 1e9,
                 resident_kib(process.pid),
                 sum(resident_kib(child) for child in children(process.pid)),
                 (ready_ns - begin_ns) / 1e9,
+                names,
             )
         finally:
             process.terminate()
@@ -188,11 +186,10 @@ def start_and_memory(folder: Path) -> None:
     """Measure B15 and print it."""
     tables: list[tuple[Start, Start]] = []
     bares: list[Start] = []
-    names = libraries()
     with DemoBroker() as broker:
         # Once each before it counts, to compile.
+        names = table_start(folder, broker).libraries
         bare_start(folder, names)
-        table_start(folder, broker)
         for _ in range(STARTS):
             first, bare = table_start(folder, broker), bare_start(folder, names)
             tables.append((first, table_start(folder, broker)))
