@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import resources
 from pathlib import Path
 
 import pytest
 
 from firmware_app.config import ConfigError, TableConfig, config_from_text
+from firmware_app.rules.profile import load_profile
 
 GOOD = """
 [game]
@@ -105,3 +107,17 @@ def test_the_digest_follows_what_decides_money_and_nothing_else() -> None:
     )
     assert config.digest() == other_host.digest() != other_unit.digest()
     assert isinstance(config, TableConfig)
+
+
+def test_rules_are_those_of_the_start_whatever_becomes_of_their_file(tmp_path: Path) -> None:
+    shipped = resources.files("firmware_app.rules") / "profiles"
+    own = tmp_path / "own.toml"
+    own.write_text((shipped / "face-up.toml").read_text("utf-8"), "utf-8")
+    config = config_from_text("table.toml", GOOD.replace("face-up", str(own)))
+    before = config.digest()
+
+    own.write_text((shipped / "envy.toml").read_text("utf-8"), "utf-8")
+
+    assert config.game.profile == load_profile("face-up")
+    assert config.table_rules.profile is config.game.profile
+    assert config.digest() == before
