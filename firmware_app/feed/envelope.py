@@ -7,15 +7,16 @@ project's SDK, which holds every event to the specification.
 Sources: CloudEvents 1.0.2 specification, its JSON event format, and its ``sequence`` extension.
 """
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 
 from cloudevents.core.exceptions import CloudEventValidationError
 from cloudevents.core.formats.json import JSONFormat
 from cloudevents.core.v1.event import CloudEvent
-from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny
 
 from firmware_app.feed.topics import TableTopics
 from firmware_app.table.events import Event
@@ -32,33 +33,6 @@ _EPOCH = datetime(1970, 1, 1)
 
 class EnvelopeError(ValueError):
     """Bytes that are no event of a table. The message says what is wrong with them."""
-
-
-class Envelope(BaseModel):
-    """One event on the wire. The order of the fields is the order of the bytes."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    specversion: Literal["1.0"] = "1.0"
-    id: str = Field(description="table and sequence: the same on every resend; drop repeats by it")
-    source: str = Field(description="the table, as an absolute path: /fpg/v1/<site>/<table>")
-    type: str = Field(description="fpg.v1. and the kind of event")
-    subject: str = Field(pattern=r"^round/\d+$", description="the round it belongs to")
-    time: str = Field(
-        pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$",
-        description="UTC, when the table recorded it; order by sequence, not by time",
-        json_schema_extra={"format": "date-time"},
-    )
-    datacontenttype: Literal["application/json"] = "application/json"
-    dataschema: str = Field(description="the $id of the JSON Schema of data")
-    sequence: str = Field(
-        pattern=rf"^\d{{{SEQUENCE_DIGITS}}}$",
-        description="the table's count of events from 1, without gaps: proves completeness",
-    )
-    clocksynchronised: bool = Field(
-        description="false: the device had not set its clock, so time may be far off"
-    )
-    data: SerializeAsAny[Event]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +75,9 @@ def encode(
     if not 1 <= sequence < 10**SEQUENCE_DIGITS:
         raise ValueError(f"sequence {sequence} is outside 1 to {10**SEQUENCE_DIGITS - 1}")
     recorded = _EPOCH + timedelta(microseconds=wall_utc_ns // 1000)
-    # The fields of Envelope in their order. Nothing in them needs to be escaped: names of tables
-    # and types of events are letters, digits and a few signs. Written so because a message is
-    # made between the reading of a hand and its commit.
+    # The fields of the schema's Envelope in their order. Nothing in them needs to be escaped: names
+    # of tables and types of events are letters, digits and a few signs. Written so because a
+    # message is made between the reading of a hand and its commit.
     return (
         f'{{"specversion":"1.0","id":"{event_id(topics.table, sequence)}",'
         f'"source":"/{topics.base}","type":"{TYPE_PREFIX}{event.TYPE}",'

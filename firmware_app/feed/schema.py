@@ -3,16 +3,20 @@
 Both are generated from the models that the events are written with, so neither can drift.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 from typing import Any, Literal, TypeAlias
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from firmware_app.feed.envelope import CONTENT_TYPE, TYPE_PREFIX, Envelope, encode, schema_id
+from firmware_app.feed.envelope import (
+    CONTENT_TYPE,
+    SEQUENCE_DIGITS,
+    TYPE_PREFIX,
+    encode,
+    schema_id,
+)
 from firmware_app.feed.examples import EXAMPLES
 from firmware_app.feed.requests import ResendRequest
 from firmware_app.feed.status import Status
@@ -67,6 +71,33 @@ _HEALTH: JsonObject = {
     },
     "required": ["readings", "reader", "feed"],
 }
+
+
+class Envelope(BaseModel):
+    """One event on the wire. The order of the fields is the order of the bytes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    specversion: Literal["1.0"] = "1.0"
+    id: str = Field(description="table and sequence: the same on every resend; drop repeats by it")
+    source: str = Field(description="the table, as an absolute path: /fpg/v1/<site>/<table>")
+    type: str = Field(description="fpg.v1. and the kind of event")
+    subject: str = Field(pattern=r"^round/\d+$", description="the round it belongs to")
+    time: str = Field(
+        pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$",
+        description="UTC, when the table recorded it; order by sequence, not by time",
+        json_schema_extra={"format": "date-time"},
+    )
+    datacontenttype: Literal["application/json"] = "application/json"
+    dataschema: str = Field(description="the $id of the JSON Schema of data")
+    sequence: str = Field(
+        pattern=rf"^\d{{{SEQUENCE_DIGITS}}}$",
+        description="the table's count of events from 1, without gaps: proves completeness",
+    )
+    clocksynchronised: bool = Field(
+        description="false: the device had not set its clock, so time may be far off"
+    )
+    data: SerializeAsAny[Event]
 
 
 class _Produced(GenerateJsonSchema):

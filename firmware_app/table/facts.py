@@ -4,6 +4,7 @@ A fact is what the journal keeps. It carries no time: the journal stamps it. Eve
 JSON both ways (:func:`fact_from_json`), so that a round can be replayed from the journal.
 """
 
+from functools import cache
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
@@ -294,7 +295,11 @@ Fact = (
     | ControllerStopped
 )
 
-_ADAPTER: TypeAdapter[Fact] = TypeAdapter(Annotated[Fact, Field(discriminator="kind")])
+
+@cache
+def _adapter() -> TypeAdapter[Fact]:
+    # Made when the first fact is read.
+    return TypeAdapter(Annotated[Fact, Field(discriminator="kind")])
 
 
 def fact_to_json(fact: Fact) -> bytes:
@@ -304,4 +309,4 @@ def fact_to_json(fact: Fact) -> bytes:
 
 def fact_from_json(data: bytes | str) -> Fact:
     """Return the fact written in ``data``; raise ``pydantic.ValidationError`` for anything else."""
-    return _ADAPTER.validate_json(data)
+    return _adapter().validate_json(data)

@@ -1,6 +1,7 @@
 """The state of one table between two facts: immutable, and JSON both ways for checkpoints."""
 
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal, Self
 
 from pydantic import TypeAdapter
@@ -122,17 +123,20 @@ def new_table(rules: TableRules) -> TableState:
     )
 
 
-_ADAPTER: TypeAdapter[TableState] = TypeAdapter(TableState)
+@cache
+def _adapter() -> TypeAdapter[TableState]:
+    # Made when the first checkpoint is made or read: before that, it would only hold up the start.
+    return TypeAdapter(TableState)
 
 
 def state_to_json(state: TableState) -> bytes:
     """Return the state as JSON, for a checkpoint."""
-    return _ADAPTER.dump_json(state)
+    return _adapter().dump_json(state)
 
 
 def state_from_json(data: bytes) -> TableState:
     """Return the state that :func:`state_to_json` wrote."""
-    return _ADAPTER.validate_json(data)
+    return _adapter().validate_json(data)
 
 
 _RULES: TypeAdapter[TableRules] = TypeAdapter(TableRules)
