@@ -8,28 +8,10 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+from whole_table import PROGRAM, configured
+
 from firmware_app.journal.schema import SCHEMA_VERSION
 from firmware_app.journal.store import Journal
-
-TABLE = Path(__file__).with_name("notifying_table.py")
-
-CONFIG = """
-[game]
-rules = "envy"
-occupied_by = "fortune-bet"
-[panel]
-spots = 6
-[reader]
-url = "{folder}/no-reader"
-[mqtt]
-host = "127.0.0.1"
-site = "test"
-table = "t1"
-[sign]
-driver = "dummy"
-[journal]
-path = "{folder}/journal.sqlite3"
-"""
 
 
 def test_a_table_does_not_open_a_journal_of_newer_software(tmp_path: Path) -> None:
@@ -38,10 +20,9 @@ def test_a_table_does_not_open_a_journal_of_newer_software(tmp_path: Path) -> No
     with closing(sqlite3.connect(journal)) as newer:
         newer.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
     before = journal.read_bytes()
-    config = tmp_path / "table.toml"
-    config.write_text(CONFIG.format(folder=tmp_path))
+    config = configured(tmp_path, port=1)
     done = subprocess.run(
-        [sys.executable, str(TABLE), str(config), "sound"],
+        [sys.executable, str(PROGRAM), str(config), "sound"],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,38 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from whole_table import configured, lay_a_bet, running
 
 from firmware_app.feed.link import LinkHealth
 from firmware_app.runtime.watchdog import Notifier, Watchdog, Watched, standing
 from firmware_app.table.view import TableView
 
-TABLE = Path(__file__).with_name("notifying_table.py")
 UNIT = Path(__file__).resolve().parents[2] / "systemd" / "fortune-table.service"
 WAIT_S = 30.0
 SLOW_WRITE_S = 8.0
-
-CONFIG = """
-[game]
-rules = "envy"
-occupied_by = "fortune-bet"
-[panel]
-spots = 6
-[reader]
-url = "{folder}/no-reader"
-[mqtt]
-host = "127.0.0.1"
-port = {port}
-site = "test"
-table = "t1"
-[sign]
-driver = "dummy"
-size = "640x480"
-[journal]
-path = "{folder}/journal.sqlite3"
-reserve_mib = 1
-[control]
-socket = "{folder}/control.sock"
-"""
 
 
 class Manager:
@@ -107,31 +83,12 @@ def manager(tmp_path: Path) -> Iterator[Manager]:
 
 
 @contextmanager
-def table(folder: Path, manager: Manager, hook: str) -> Iterator[subprocess.Popen[str]]:
+def table(folder: Path, manager: Manager, journal: str) -> Iterator[subprocess.Popen[str]]:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
-        port = unused.getsockname()[1]
-    config = folder / "table.toml"
-    config.write_text(CONFIG.format(folder=folder, port=port))
-    process = subprocess.Popen(
-        [sys.executable, str(TABLE), str(config), hook],
-        env=os.environ | {"NOTIFY_SOCKET": manager.address, "XDG_RUNTIME_DIR": str(folder)},
-        stdin=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    try:
+        config = configured(folder, unused.getsockname()[1])
+    with running(config, journal, NOTIFY_SOCKET=manager.address) as process:
         yield process
-    finally:
-        if process.poll() is None:
-            process.send_signal(signal.SIGKILL)
-        process.communicate()
-
-
-def lay_a_bet(process: subprocess.Popen[str]) -> None:
-    assert process.stdin is not None
-    process.stdin.write("bet\n")
-    process.stdin.flush()
 
 
 def limit_s() -> float:

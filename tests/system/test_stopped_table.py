@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import socket
 import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from whole_table import configured, lay_a_bet, running
 
 from firmware_app.assembly import Table
 from firmware_app.config import load_config
@@ -22,58 +21,7 @@ from firmware_app.journal.errors import JournalError
 from firmware_app.journal.reading import events_of, open_for_reading
 from hw.sim.panel import SimPanel
 
-TABLE = Path(__file__).parents[1] / "runtime" / "notifying_table.py"
 WAIT_S = 30.0
-
-CONFIG = """
-[game]
-rules = "envy"
-occupied_by = "fortune-bet"
-[panel]
-spots = 6
-[reader]
-url = "{folder}/no-reader"
-[mqtt]
-host = "127.0.0.1"
-port = {port}
-protocol = "{protocol}"
-site = "test"
-table = "t1"
-retry_first_s = 0.05
-retry_cap_s = 0.2
-[sign]
-driver = "dummy"
-size = "640x480"
-[journal]
-path = "{folder}/journal.sqlite3"
-reserve_mib = 1
-[control]
-socket = "{folder}/control.sock"
-"""
-
-
-def configured(folder: Path, port: int, protocol: str = "5") -> Path:
-    path = folder / "table.toml"
-    path.write_text(CONFIG.format(folder=folder, port=port, protocol=protocol))
-    return path
-
-
-@contextmanager
-def running(config: Path) -> Iterator[subprocess.Popen[str]]:
-    """``fortune-table run`` in a process of its own; killed where it still runs at the end."""
-    process = subprocess.Popen(
-        [sys.executable, str(TABLE), str(config), "sound"],
-        env=os.environ | {"XDG_RUNTIME_DIR": str(config.parent)},
-        stdin=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    try:
-        yield process
-    finally:
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
 
 
 def said(tap: Any) -> list[tuple[str, dict[str, Any]]]:
@@ -98,10 +46,8 @@ def test_a_signal_is_told_as_the_reason_before_the_link_closes(
 ) -> None:
     config = configured(tmp_path, broker.port, broker.protocol)
     with running(config) as process:
-        assert process.stdin is not None
         assert wiretap.wait(is_event("device-started"))
-        process.stdin.write("bet\n")
-        process.stdin.flush()
+        lay_a_bet(process)
         assert wiretap.wait(is_event("round-opened"))
         process.send_signal(number)
         assert process.wait(WAIT_S) == 0

@@ -1,7 +1,7 @@
-"""``fortune-table run`` on simulated pins: CONFIG HOOK. Each line on stdin lays a bet on spot 1.
+"""``fortune-table run`` on simulated pins: CONFIG JOURNAL. Each line on stdin lays a bet on spot 1.
 
-HOOK says how the journal behaves once the start is recorded: ``sound``, ``hangs`` for ever, holds
-the next write back for 8 s (``slow``), or has no room from the beginning on (``full``).
+JOURNAL says how the journal behaves once the start is recorded: ``sound``, ``hangs`` for ever,
+holds the next write back for 8 s (``slow``), or has no room from the beginning on (``full``).
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from hw.sim.panel import SimPanel
 SLOW_WRITE_S = 8.0
 
 
-def break_journal(hook: str) -> None:
+def break_journal(behaviour: str) -> None:
     append = Journal.append
     facts_written = 0
 
     def broken(self: Journal, facts: Any, *rest: Any, **named: Any) -> None:
         nonlocal facts_written
-        if facts and hook == "full":
+        if facts and behaviour == "full":
             raise StorageFull("no room in this test")
-        if facts_written == 1 and hook == "hangs":
+        if facts_written == 1 and behaviour == "hangs":
             threading.Event().wait()
-        if facts_written == 1 and hook == "slow":
+        if facts_written == 1 and behaviour == "slow":
             time.sleep(SLOW_WRITE_S)
         facts_written += bool(facts)
         append(self, facts, *rest, **named)
@@ -40,8 +40,8 @@ def break_journal(hook: str) -> None:
 
 
 def main() -> None:
-    config, hook = Path(sys.argv[1]), sys.argv[2]
-    break_journal(hook)
+    config, behaviour = Path(sys.argv[1]), sys.argv[2]
+    break_journal(behaviour)
     panel = SimPanel(load_config(config).panel, seed=1)
     run_module.open_pins = lambda expander: panel.pins  # type: ignore[assignment]
 
