@@ -102,6 +102,9 @@ def parse_card(text: str) -> Card:
     (Cyrillic, Greek, full-width) are refused and named, since a reader that sends them is
     misconfigured and the next letter could be wrong without looking so.
     """
+    known = _BY_TEXT.get(text)
+    if known is not None:
+        return known
     written = text.strip()
     for letter in written:
         if not letter.isascii():

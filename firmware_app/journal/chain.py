@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import hashlib
 from json.encoder import encode_basestring_ascii
+from struct import Struct
 from typing import Final
 
 from firmware_app.journal.records import Stamp
 
 SEED: Final = hashlib.sha256(b"fortune table journal").digest()
+_LENGTH: Final = Struct(">Q")
 
 
 def link(
@@ -40,7 +42,8 @@ def link(
         f"{stamp.wall_utc_ns},{stamp.mono_ns},{'true' if stamp.synchronised else 'false'},"
         f"{round_number},{last_fact},{last_message}]"
     ).encode()
-    parts = (previous, header, facts, kept, told)
-    return hashlib.sha256(
-        b"".join(piece for part in parts for piece in (len(part).to_bytes(8, "big"), part))
-    ).digest()
+    digest = hashlib.sha256()
+    for part in (previous, header, facts, kept, told):
+        digest.update(_LENGTH.pack(len(part)))
+        digest.update(part)
+    return digest.digest()

@@ -41,7 +41,7 @@ from firmware_app.signage.typefaces import FontBook
 log = logging.getLogger(__name__)
 
 _RETRY_S: Final = 3.0
-_PUMP_S: Final = 0.5
+_PUMP_S: Final = 1.0
 _PUMP_FOR_KEYS_S: Final = 0.04
 _READ_SIZE: Final = 1 << 16
 

@@ -101,15 +101,10 @@ def _hands(
 def _whole_by_itself(rules: TableRules, state: TableState) -> Step:
     if state.phase is not Phase.DEALING:
         return unchanged(state)
-    overfull = any(
-        len(deal.hand_at(state, position)) > rules.profile.cards_per_hand
-        for position in deal.positions(rules)
-    )
-    full = all(
-        len(deal.hand_at(state, position)) == rules.profile.cards_per_hand
-        for position in deal.positions(rules)
-    )
-    return _finish_deal(rules, state) if full or overfull else unchanged(state)
+    counts = [len(deal.hand_at(state, position)) for position in deal.positions(rules)]
+    whole = rules.profile.cards_per_hand
+    full_or_overfull = min(counts) == whole or max(counts) > whole
+    return _finish_deal(rules, state) if full_or_overfull else unchanged(state)
 
 
 def _deal_done(rules: TableRules, state: TableState, fact: facts.DealDone) -> Step:
