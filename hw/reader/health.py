@@ -68,6 +68,7 @@ class ReaderHealth:
         self._waiting_since_ns = 0
         self._garbage_since_ns: int | None = None
         self._garbage_last_ns = 0
+        self._closed_for: set[str] = set()
 
     @property
     def status(self) -> ReaderStatus:
@@ -101,12 +102,20 @@ class ReaderHealth:
         """The port was opened at ``at_ns``."""
         self._waiting_since_ns = at_ns
         if self._beat_limit_ns is None:
+            self._closed_for.clear()
             self._become(ReaderStatus.UP, ReaderUp(*self._identity, at_ns))
         elif self._status is ReaderStatus.CLOSED:
             self._status = ReaderStatus.WAITING
 
     def closed(self, reason: str, at_ns: int) -> None:
-        """The port was lost, or could not be opened."""
+        """The port was lost, or could not be opened.
+
+        Told once; but each reason is logged, since it may be another one by the next attempt: the
+        cable is in again, and now the rights to the port are missing.
+        """
+        if reason not in self._closed_for:
+            self._closed_for.add(reason)
+            self._log(ReaderStatus.CLOSED, reason)
         self._become(ReaderStatus.CLOSED, ReaderDown(reason, at_ns))
 
     def hello(self, identity: tuple[str, str, str], at_ns: int) -> bool:
@@ -164,17 +173,22 @@ class ReaderHealth:
     def _alive(self, at_ns: int) -> None:
         self._good_ns = at_ns
         self._garbage_since_ns = None
+        self._closed_for.clear()
 
     def _become(self, status: ReaderStatus, signal: ReaderSignal) -> None:
         self._status = status
         if self._told is not type(signal):
-            _log.log(
-                logging.INFO if status is ReaderStatus.UP else logging.WARNING,
-                "the reader is %s%s",
-                status,
-                f": {reason}" if (reason := getattr(signal, "reason", "")) else "",
-            )
+            if status is not ReaderStatus.CLOSED:
+                self._log(status, getattr(signal, "reason", ""))
             self._tell(signal)
+
+    def _log(self, status: ReaderStatus, reason: str) -> None:
+        _log.log(
+            logging.INFO if status is ReaderStatus.UP else logging.WARNING,
+            "the reader is %s%s",
+            status,
+            f": {reason}" if reason else "",
+        )
 
     def _tell(self, signal: ReaderSignal) -> None:
         """Tell the newest change; what is not accepted is offered again at the next tick."""

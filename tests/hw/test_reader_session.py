@@ -363,3 +363,22 @@ def test_lost_port_is_told_once_however_often_it_cannot_be_opened(pi: Pi) -> Non
         pi.session.closed(f"attempt {attempt}", pi.at_ns)
     assert pi.inbox[-1] == signals.ReaderDown("attempt 0", pi.at_ns)
     assert pi.changes() == ["ReaderUp", "ReaderDown"]
+
+
+def test_each_reason_for_a_closed_port_is_logged_once_until_the_reader_is_back(
+    pi: Pi, caplog: pytest.LogCaptureFixture
+) -> None:
+    def logged(*reasons: str) -> list[str]:
+        caplog.clear()
+        for reason in reasons:
+            pi.session.closed(reason, pi.at_ns)
+            pi.session.opened(pi.at_ns)
+        return [record.getMessage().removeprefix("the reader is ") for record in caplog.records]
+
+    pi.hears(HELLO)
+    assert logged("no such file", "no such file", "permission denied", "no such file") == [
+        "closed: no such file",
+        "closed: permission denied",
+    ]
+    pi.hears(HELLO)
+    assert logged("no such file") == ["closed: no such file"]
