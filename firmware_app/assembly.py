@@ -86,6 +86,7 @@ class Table:
             recorder = Recorder(self.journal, _encoder(config.mqtt.topics), clock.stamp)
             rules = config.table_rules
             self._software = Software.running()
+            self._after_stop = isinstance(self.journal.last_fact(), ControllerStopped)
             state = recovered(rules, config.model_dump_json(), self._software, recorder)
             self.panel = Panel(config.panel, pins, self._take_edge)
         except BaseException:
@@ -138,7 +139,11 @@ class Table:
     def start(self) -> None:
         """Let the table play: first the record of the start, then inputs, reader and feed."""
         self.engine.start(
-            PowerReturned(software=self._software.version, configuration=self.config.digest()),
+            PowerReturned(
+                software=self._software.version,
+                configuration=self.config.digest(),
+                after_stop=self._after_stop,
+            ),
             *told_of_replacement(self.journal),
         )
         self.reader.start()

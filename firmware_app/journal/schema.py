@@ -14,7 +14,7 @@ from firmware_app.journal.errors import JournalDamaged, JournalError, JournalToo
 APPLICATION_ID: Final = 0x46_50_47_4A  # "FPGJ", so that `file` and the shell tell it apart
 ARCHIVE_ID: Final = 0x46_50_47_41
 """``FPGA``: old entries of a journal in a file of their own. It is read like one, never written."""
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 LISTS_ARCHIVES: Final = 3
 """The schema from which on a journal has the table ``archive``."""
 
@@ -90,7 +90,7 @@ Migration = Callable[[sqlite3.Connection], None]
 
 
 def _new_facts(connection: sqlite3.Connection) -> None:
-    """Schema 2 knows facts and fields that schema 1 does not; the tables are the same."""
+    """Schemas 2 and 4 know more facts, or fields of them, than the one before; no table differs."""
 
 
 def _archives(connection: sqlite3.Connection) -> None:
@@ -99,7 +99,7 @@ def _archives(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
-MIGRATIONS: Final[Mapping[int, Migration]] = {1: _new_facts, 2: _archives}
+MIGRATIONS: Final[Mapping[int, Migration]] = {1: _new_facts, 2: _archives, 3: _new_facts}
 """What brings a journal of schema N to N + 1, by N. Each runs inside one transaction."""
 
 

@@ -32,7 +32,7 @@ from firmware_app.journal.replacement import Replaced, replacement_to_tell
 from firmware_app.journal.seam import Archived, Seam
 from firmware_app.journal.writing import append_entry
 from firmware_app.table.events import Event
-from firmware_app.table.facts import Fact
+from firmware_app.table.facts import Fact, fact_from_json
 
 
 class Journal:
@@ -180,6 +180,14 @@ class Journal:
         after = 0 if latest is None else latest.after
         facts = (fact for entry in self._reader.forwards(after=after) for fact in facts_of(entry))
         return None if latest is None else latest.state, facts
+
+    def last_fact(self) -> Fact | None:
+        """Return the fact that was recorded last, None where there is none at hand."""
+        with self._lock:
+            for entry in self._reader.backwards():
+                if lines := entry.fact_lines():
+                    return fact_from_json(lines[-1])
+        return None
 
     def rounds(self, limit: int = RECALLED_ROUNDS) -> Recall:
         """Return the last rounds, newest first, the unfinished one included."""

@@ -233,11 +233,15 @@ class AlarmCleared(Value):
 
 
 class PowerReturned(Value):
-    """The controller started. An unfinished round waits for the dealer from here on."""
+    """The controller started. An unfinished round waits for the dealer from here on.
+
+    ``after_stop`` tells that the run before it had ended in good order, and not with the power.
+    """
 
     kind: Literal["power-returned"] = "power-returned"
     software: str
     configuration: str
+    after_stop: bool = False
 
 
 class ConfigurationApplied(Value):

@@ -32,7 +32,12 @@ def power_returned(rules: TableRules, state: TableState, fact: facts.PowerReturn
     woken = Step(replace(state, reader_up=False, notice=None), (started,))
     if state.phase not in _UNFINISHED:
         return woken
-    return woken.then(lambda now: _suspend(now, "the power came back in mid-round"))
+    why = (
+        "the table was stopped in mid-round and has started again"
+        if fact.after_stop
+        else "the power came back in mid-round"
+    )
+    return woken.then(lambda now: _suspend(now, why))
 
 
 def configuration_applied(

@@ -110,6 +110,29 @@ def test_a_kill_tells_nothing_and_the_will_says_why(
     assert set(kinds) == {"event/device-started"}
 
 
+@pytest.mark.parametrize(
+    ("number", "why"),
+    [
+        (signal.SIGTERM, "the table was stopped in mid-round and has started again"),
+        (signal.SIGKILL, "the power came back in mid-round"),
+    ],
+)
+def test_a_round_that_waits_after_a_start_says_why(
+    tmp_path: Path, broker: DemoBroker, wiretap: Any, number: signal.Signals, why: str
+) -> None:
+    config = configured(tmp_path, broker.port, broker.protocol)
+    with running(config) as process:
+        assert wiretap.wait(is_event("device-started"))
+        lay_a_bet(process)
+        assert wiretap.wait(is_event("round-opened"))
+        process.send_signal(number)
+        process.wait(WAIT_S)
+    with running(config):
+        assert wiretap.wait(is_event("round-suspended"))
+    [suspended] = [content for name, content in said(wiretap) if name == "event/round-suspended"]
+    assert suspended["data"]["reason"] == why
+
+
 def test_a_table_that_never_started_does_not_say_that_it_stopped(tmp_path: Path) -> None:
     config = load_config(configured(tmp_path, 1))
     panel = SimPanel(config.panel)

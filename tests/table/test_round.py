@@ -239,6 +239,17 @@ def test_power_back_in_mid_round_waits_for_the_dealer_and_goes_on(table: Any) ->
     assert story.state.settlement == owed
 
 
+@pytest.mark.parametrize(
+    ("after_stop", "why"), [(False, "the power came back"), (True, "the table was stopped")]
+)
+def test_why_a_round_waits_after_a_start_is_told(table: Any, after_stop: bool, why: str) -> None:
+    story = table("envy")
+    story.bet(1)
+    story.tell(facts.PowerReturned(software="1", configuration="c", after_stop=after_stop))
+    assert story.view.suspended_reason is not None
+    assert story.view.suspended_reason.startswith(why)
+
+
 def test_power_back_between_rounds_suspends_nothing(table: Any) -> None:
     story = table("envy")
     story.tell(facts.PowerReturned(software="1", configuration="c"))
