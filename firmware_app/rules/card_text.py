@@ -16,10 +16,11 @@ def _card(value: Any) -> Card:
 class _AsText:
     """Tells pydantic how a card is read and written.
 
-    Made once: every field that holds cards asks for it at each start.
+    Written out, since every field that holds cards asks for it, and to look through annotations
+    each time was much of what it took to make the models.
     """
 
-    SCHEMA: Final = core_schema.no_info_plain_validator_function(
+    _SCHEMA: Final = core_schema.no_info_plain_validator_function(
         _card,
         serialization=core_schema.plain_serializer_function_ser_schema(
             str, return_schema=core_schema.str_schema()
@@ -28,7 +29,7 @@ class _AsText:
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return cls.SCHEMA
+        return cls._SCHEMA.copy()  # pydantic writes into what it is given
 
     @classmethod
     def __get_pydantic_json_schema__(
