@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
@@ -115,12 +115,14 @@ class Journal:
         round_number: int,
         stamp: Stamp,
         checkpoint: bytes | None = None,
+        on_disk: Callable[[], None] | None = None,
     ) -> None:
         """Record one step in one transaction; on return it is on the disk.
 
         ``messages`` must be numbered from :attr:`next_sequence` on. ``checkpoint`` is the state
         after the step (UTF-8 text): :meth:`replay` starts from the latest, so give one every
-        twenty rounds or so.
+        twenty rounds or so. ``on_disk`` is called as soon as the step is on the disk, before the
+        mark is written; it must not raise.
 
         Raises :class:`StorageFull` or :class:`JournalError`; then nothing of the step is recorded,
         and the same call may be made again.
@@ -137,7 +139,7 @@ class Journal:
                 checkpoint=None if checkpoint is None else checkpoint.decode(),
                 meters=None if checkpoint is None else head.snapshot(),
             )
-            self._commit(Kind.FACTS, head, stamp, facts, kept, events, messages)
+            self._commit(Kind.FACTS, head, stamp, facts, kept, events, messages, on_disk=on_disk)
 
     def close_shift(self, *, by: str, stamp: Stamp) -> Meters:
         """Begin a new shift; return the meters as they were when the old one ended."""
@@ -271,10 +273,11 @@ class Journal:
         events: Sequence[Event] = (),
         messages: Sequence[OutgoingMessage] = (),
         listed: Archived | None = None,
+        on_disk: Callable[[], None] | None = None,
     ) -> None:
         """Append one entry. ``head`` is the one after it, numbers and chain still those before.
 
-        ``listed`` is an archive that the entry is about.
+        ``listed`` is an archive that the entry is about; ``on_disk`` as in :meth:`append`.
         """
         try:
             entry = (kind, head, stamp, facts, kept, events, messages)
@@ -291,4 +294,6 @@ class Journal:
             otherwise = f"entry {head.number + 1} is not recorded"
             raise translated(error, self.path, otherwise) from error
         self._head = after
+        if on_disk is not None:
+            on_disk()
         self._mark_file.write(after.mark())

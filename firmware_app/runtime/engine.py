@@ -15,6 +15,7 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -234,10 +235,9 @@ class Engine:
         try:
             while self._unrecorded:
                 entry, orders = self._unrecorded[0]
-                self._parts.recorder.write(entry)
+                self._parts.recorder.write(entry, partial(self._announce, entry))
                 self._committed = entry.state
                 del self._unrecorded[0]
-                self._announce(entry)
                 answers += [(ruled.order, ruled.carried_out(self._parts.rules)) for ruled in orders]
         except JournalError as error:
             if self._storage_fault is None:
@@ -256,6 +256,9 @@ class Engine:
         except Exception:
             # The outbox has them, and a broken feed never stops the table.
             log.exception("the feed could not take messages")
+        # Gives way to the feed's thread: a broker nearby has answered by now, and is heard before
+        # the view is made and not after it.
+        time.sleep(0)
 
     def _show(self) -> None:
         shown = self.shown

@@ -56,8 +56,11 @@ class Recorder:
         )
         return Entry(tuple(facts), tuple(events), messages, state, stamp, checkpoint)
 
-    def write(self, entry: Entry) -> None:
-        """Commit ``entry``; raise :class:`~firmware_app.journal.errors.JournalError` if not."""
+    def write(self, entry: Entry, on_disk: Callable[[], None] | None = None) -> None:
+        """Commit ``entry``; raise :class:`~firmware_app.journal.errors.JournalError` if not.
+
+        ``on_disk`` is called in between, as soon as it is committed; it must not raise.
+        """
         self.journal.append(
             entry.facts,
             entry.events,
@@ -65,6 +68,7 @@ class Recorder:
             round_number=entry.state.round_number,
             stamp=entry.stamp,
             checkpoint=entry.checkpoint,
+            on_disk=on_disk,
         )
 
     def record(

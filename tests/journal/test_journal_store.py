@@ -10,7 +10,8 @@ import pytest
 from recorded_table import DAY_NS, NOON_NS, SOFTWARE, RecordedTable, action, message, stamp
 
 from firmware_app.journal.audit import audit
-from firmware_app.journal.errors import JournalError, JournalInUse, JournalTooNew
+from firmware_app.journal.errors import JournalError, JournalInUse, JournalTooNew, StorageFull
+from firmware_app.journal.reading import facts_of, open_for_reading
 from firmware_app.journal.records import Configuration
 from firmware_app.journal.schema import SCHEMA_VERSION, connect
 from firmware_app.journal.store import Journal
@@ -38,6 +39,24 @@ def test_facts_come_back_in_order_with_their_numbers_and_stamps(journal: Journal
     assert [(each.number, each.fact, each.stamp) for each in recorded] == [
         (number, action(number), stamp(number)) for number in (1, 2, 3)
     ]
+
+
+def test_what_is_told_of_a_step_is_on_the_disk_by_then(journal: Journal, path: Path) -> None:
+    found: list[int] = []
+
+    def look() -> None:
+        with open_for_reading(path) as reader:
+            found.extend(each.number for entry in reader.forwards() for each in facts_of(entry))
+
+    append(journal, 1, on_disk=look)
+    assert found == [1]
+
+    def fails() -> None:
+        raise AssertionError("nothing is on the disk")
+
+    journal.limit_size(1)
+    with pytest.raises(StorageFull):
+        append(journal, 2, checkpoint=b'"' + b"x" * 100_000 + b'"', on_disk=fails)
 
 
 def test_numbers_go_on_after_the_journal_was_closed(path: Path) -> None:
