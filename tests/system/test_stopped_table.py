@@ -6,8 +6,8 @@ import json
 import signal
 import socket
 import subprocess
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,16 @@ def is_event(kind: str) -> Callable[[str, bytes], bool]:
     return lambda topic, _: topic.endswith(f"/event/{kind}")
 
 
+@contextmanager
+def in_a_round(config: Path, tap: Any) -> Iterator[subprocess.Popen[str]]:
+    """Run a table until its first round is open."""
+    with running(config) as process:
+        assert tap.wait(is_event("device-started"))
+        lay_a_bet(process)
+        assert tap.wait(is_event("round-opened"))
+        yield process
+
+
 @pytest.mark.parametrize(
     ("number", "reason"), [(signal.SIGTERM, "terminated"), (signal.SIGINT, "interrupted")]
 )
@@ -45,10 +55,7 @@ def test_a_signal_is_told_as_the_reason_before_the_link_closes(
     tmp_path: Path, broker: DemoBroker, wiretap: Any, number: signal.Signals, reason: str
 ) -> None:
     config = configured(tmp_path, broker.port, broker.protocol)
-    with running(config) as process:
-        assert wiretap.wait(is_event("device-started"))
-        lay_a_bet(process)
-        assert wiretap.wait(is_event("round-opened"))
+    with in_a_round(config, wiretap) as process:
         process.send_signal(number)
         assert process.wait(WAIT_S) == 0
     assert wiretap.wait(lambda topic, payload: b'"stopped"' in payload)
@@ -121,10 +128,7 @@ def test_a_round_that_waits_after_a_start_says_why(
     tmp_path: Path, broker: DemoBroker, wiretap: Any, number: signal.Signals, why: str
 ) -> None:
     config = configured(tmp_path, broker.port, broker.protocol)
-    with running(config) as process:
-        assert wiretap.wait(is_event("device-started"))
-        lay_a_bet(process)
-        assert wiretap.wait(is_event("round-opened"))
+    with in_a_round(config, wiretap) as process:
         process.send_signal(number)
         process.wait(WAIT_S)
     with running(config):

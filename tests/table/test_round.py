@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from firmware_app.cards import Card, parse_card
+from firmware_app.cards import DECK, Card, parse_card
 from firmware_app.rules.profile import Profile, load_profile
 from firmware_app.table import events, facts
 from firmware_app.table.facts import Fact
@@ -223,6 +223,17 @@ def test_void_ends_a_round_in_any_open_phase_and_pays_nobody(table: Any, acts: i
     assert story.phase is Phase.VOIDED
     assert story.announced(events.Payout) == []
     assert all(spot.result is None and spot.cards == () for spot in story.view.spots)
+
+
+def test_one_card_too_many_voids_the_round_at_once(table: Any) -> None:
+    story = table("envy")
+    story.bet(1)
+    story.lock()
+    story.hand(1, DECK[:7])
+    assert story.phase is Phase.DEALING
+    story.hand(2, DECK[7:15])
+    assert story.phase is Phase.VOIDED
+    assert "8 cards" in str(story.view.void_reason)
 
 
 def test_power_back_in_mid_round_waits_for_the_dealer_and_goes_on(table: Any) -> None:
