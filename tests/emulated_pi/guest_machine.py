@@ -57,6 +57,7 @@ class Machine:
         self._requests = 0
         self._pending = b""
         self._lock = threading.Lock()
+        self._closed = False
         self._process = subprocess.Popen(
             [*_command(files, folder, broker_port, data)],
             stdin=subprocess.DEVNULL,
@@ -72,9 +73,19 @@ class Machine:
         """Wait until the guest answers."""
         self.run("true", within_s=BOOT_S)
 
+    def check_power(self) -> None:
+        """Raise :class:`GuestError` if the machine ended before :meth:`close`: it never should."""
+        ended = self._process.poll()
+        if ended is not None and not self._closed:
+            raise GuestError(
+                f"QEMU ended with {ended}: {_end_of(self._folder / 'qemu.log')}\n"
+                f"the guest's console ends with:\n{_end_of(self.console)}"
+            )
+
     def run(self, command: str, within_s: float = 60.0) -> str:
         """Return what a shell command in the guest prints; raise :class:`GuestError` if not 0."""
         with self._lock:
+            self.check_power()
             self._requests += 1
             number = self._requests
             request = {"id": number, "run": command, "within_s": within_s}
@@ -109,6 +120,7 @@ class Machine:
 
     def close(self) -> None:
         """End the machine as a power cut would."""
+        self._closed = True
         self._agent.close()
         self.qmp.close()
         if self._process.poll() is None:
@@ -130,8 +142,9 @@ class Machine:
         deadline_s = time.monotonic() + 30
         wanted = [self._folder / name for name in ("qmp.sock", "agent.sock", "reader.sock")]
         while not all(path.exists() for path in wanted):
-            if self._process.poll() is not None or time.monotonic() > deadline_s:
-                raise GuestError((self._folder / "qemu.log").read_text("utf-8", "replace"))
+            self.check_power()
+            if time.monotonic() > deadline_s:
+                raise GuestError(f"QEMU opens no sockets: {_end_of(self._folder / 'qemu.log')}")
             time.sleep(0.05)
 
     def _answer(self, number: int, deadline_s: float) -> dict[str, object]:
@@ -141,12 +154,12 @@ class Machine:
                 answer: dict[str, object] = json.loads(line)
                 if answer["id"] == number:
                     return answer
-            if self._process.poll() is not None:
-                break
+            self.check_power()
             if select.select([self._agent], [], [], min(left_s, 1.0))[0]:
                 self._pending += self._agent.recv(65536)
-        tail = self.console.read_text("utf-8", "replace")[-3000:]
-        raise GuestError(f"the guest gave no answer; its console ends with:\n{tail}")
+        raise GuestError(
+            f"the guest gave no answer; its console ends with:\n{_end_of(self.console)}"
+        )
 
 
 class SerialCable:
@@ -187,6 +200,10 @@ class SerialCable:
                 os.write(self._near, answer)
 
 
+def _end_of(file: Path) -> str:
+    return file.read_text("utf-8", "replace")[-3000:] if file.exists() else ""
+
+
 def _command(files: GuestFiles, folder: Path, broker_port: int, data: DataDisk | None) -> list[str]:
     def socket_at(name: str) -> str:
         return f"socket,id={name},path={folder / name}.sock,server=on,wait=off"
@@ -196,7 +213,7 @@ def _command(files: GuestFiles, folder: Path, broker_port: int, data: DataDisk |
     return [
         "nice", architecture.qemu, "-M", architecture.machine, "-cpu", architecture.model, *SIZE,
         # Processors with hardware help are not everywhere; an emulated one behaves the same.
-        "-accel", "tcg,thread=multi,tb-size=512",
+        "-accel", f"tcg,thread={architecture.turns},tb-size=512",
         "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none",
         "-kernel", str(files.kernel), "-initrd", str(files.initramfs), *device_tree,
         "-append", f"root=/dev/vda console={architecture.console} panic=-1 net.ifnames=0",

@@ -125,6 +125,7 @@ class Outside:
     def until(self, wanted: Callable[[], bool], what: str, timeout_s: float = WAIT_S) -> None:
         deadline_s = time.monotonic() + timeout_s
         while not wanted():
+            self.machine.check_power()
             if time.monotonic() > deadline_s:
                 raise AssertionError(
                     f"waited {timeout_s:g} s for {what}; state {self.state.get('phase')}, "
