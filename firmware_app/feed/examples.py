@@ -38,11 +38,13 @@ from firmware_app.table.events import (
 from firmware_app.table.values import Alarm, Phase
 
 
-def _cards(text: str) -> tuple[Card, ...]:
+def cards(text: str) -> tuple[Card, ...]:
+    """Return the cards that are written in ``text``, parted by blanks."""
     return tuple(parse_card(word) for word in text.split())
 
 
-def _wager(result: Result, **amounts: object) -> WagerOutcome:
+def wager(result: Result, **amounts: object) -> WagerOutcome:
+    """Return the fate of a wager; whatever ``amounts`` do not name is 0 or nothing."""
     nothing = {
         "paid_cents": 0,
         "collected_cents": 0,
@@ -58,12 +60,12 @@ def _wager(result: Result, **amounts: object) -> WagerOutcome:
 _OUTCOME = SpotOutcome(
     spot=1,
     player="spot 1",
-    cards=_cards("QS QH QD QC JK 4D 9H"),
+    cards=cards("QS QH QD QC JK 4D 9H"),
     line=Line.FOUR_OF_A_KIND,
-    made_of=_cards("QS QH QD QC"),
-    main=_wager(Result.LOSE, collected_cents=2500),
-    fortune=_wager(Result.WIN, paid_cents=12_500, line="four_of_a_kind", pays=25),
-    ace_high=_wager(Result.NONE),
+    made_of=cards("QS QH QD QC"),
+    main=wager(Result.LOSE, collected_cents=2500),
+    fortune=wager(Result.WIN, paid_cents=12_500, line="four_of_a_kind", pays=25),
+    ace_high=wager(Result.NONE),
     envy_cents=500,
     envy_triggers=(EnvyTriggered(spot=4, line=Line.FOUR_OF_A_KIND, cents=500),),
     owed_cents=13_000,
@@ -107,25 +109,25 @@ EXAMPLES: tuple[Event, ...] = (
     HandsDealt(round=1, hands=7),
     DealerOpened(
         round=1,
-        cards=_cards("AS KS 9D 8C 7H 4S 2D"),
-        low=_cards("KS 9D"),
-        high=_cards("AS 8C 7H 4S 2D"),
+        cards=cards("AS KS 9D 8C 7H 4S 2D"),
+        low=cards("KS 9D"),
+        high=cards("AS 8C 7H 4S 2D"),
         clause=None,
     ),
     RoundRevealed(
         round=1,
-        dealer_cards=_cards("AS KS 9D 8C 7H 4S 2D"),
-        dealer_low=_cards("KS 9D"),
-        dealer_high=_cards("AS 8C 7H 4S 2D"),
+        dealer_cards=cards("AS KS 9D 8C 7H 4S 2D"),
+        dealer_low=cards("KS 9D"),
+        dealer_high=cards("AS 8C 7H 4S 2D"),
         spots=(_OUTCOME,),
     ),
     HandRevealed(
         round=1,
         position=1,
         player="spot 1",
-        cards=_cards("QS QH QD QC JK 4D 9H"),
+        cards=cards("QS QH QD QC JK 4D 9H"),
         line=Line.FOUR_OF_A_KIND,
-        made_of=_cards("QS QH QD QC"),
+        made_of=cards("QS QH QD QC"),
     ),
     Payout(
         round=1,

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from event_samples import cards, wager
-
 from firmware_app.backoffice.store import Message, Store
 from firmware_app.feed.envelope import encode
+from firmware_app.feed.examples import cards, wager
 from firmware_app.feed.topics import TableTopics
 from firmware_app.rules.lines import Line
 from firmware_app.rules.play import Result

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from book_story import Table, count, round_of, spot, void, whole
-from event_samples import SAMPLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_app.backoffice.store import Message, Store
+from firmware_app.feed.examples import EXAMPLES
 from firmware_app.rules.lines import Line
 
 IN_MEMORY = Path(":memory:")
@@ -30,9 +30,9 @@ def two_tables() -> list[Message]:
 
 
 def test_every_kind_of_event_can_be_booked(store: Store) -> None:
-    messages = Table("fpg-01").tell(*SAMPLES)
-    assert store.take(messages) == len(SAMPLES)
-    assert count(store, "event") == len(SAMPLES)
+    messages = Table("fpg-01").tell(*EXAMPLES)
+    assert store.take(messages) == len(EXAMPLES)
+    assert count(store, "event") == len(EXAMPLES)
     assert count(store, "refused") == 0
 
 

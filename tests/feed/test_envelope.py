@@ -6,12 +6,12 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from event_samples import SAMPLES
 from feed_story import TOPICS, payout
 from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_app.feed.envelope import EnvelopeError, decode, encode
+from firmware_app.feed.examples import EXAMPLES
 from firmware_app.feed.topics import TableTopics
 from firmware_app.table.events import EVENTS, Event
 
@@ -34,17 +34,17 @@ def test_the_bytes_of_an_event_are_these() -> None:
 
 
 def test_there_is_a_sample_of_every_kind_of_event() -> None:
-    assert [type(sample) for sample in SAMPLES] == list(EVENTS)
+    assert [type(sample) for sample in EXAMPLES] == list(EVENTS)
 
 
-@pytest.mark.parametrize("event", SAMPLES, ids=lambda event: event.TYPE)
+@pytest.mark.parametrize("event", EXAMPLES, ids=lambda event: event.TYPE)
 def test_an_event_read_back_from_json_gives_the_same_bytes(event: Event) -> None:
     """What a replay of the journal builds must not differ from what went out."""
     again = type(event).model_validate_json(event.model_dump_json())
     assert bytes_of(again) == bytes_of(event)
 
 
-@pytest.mark.parametrize("event", SAMPLES, ids=lambda event: event.TYPE)
+@pytest.mark.parametrize("event", EXAMPLES, ids=lambda event: event.TYPE)
 def test_the_cloudevents_sdk_reads_what_we_write(event: Event) -> None:
     received = decode(bytes_of(event))
     assert received.id == "pg-7-42"
@@ -57,7 +57,7 @@ def test_the_cloudevents_sdk_reads_what_we_write(event: Event) -> None:
 
 
 def test_cards_go_out_as_text_and_the_line_in_snake_case() -> None:
-    [revealed] = [sample for sample in SAMPLES if sample.TYPE == "round-revealed"]
+    [revealed] = [sample for sample in EXAMPLES if sample.TYPE == "round-revealed"]
     data = json.loads(bytes_of(revealed))["data"]
     assert data["spots"][0]["cards"] == ["QS", "QH", "QD", "QC", "JK", "4D", "9H"]
     assert data["spots"][0]["line"] == "four_of_a_kind"

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 from contract import Contract
-from event_samples import SAMPLES, cards
 from feed_story import TOPICS, MemoryOutbox
 from jsonschema import Draft202012Validator
 
 from firmware_app.feed import status
 from firmware_app.feed.envelope import encode
+from firmware_app.feed.examples import EXAMPLES, cards
 from firmware_app.feed.link import Link
 from firmware_app.feed.schema import asyncapi, data_schema
 from firmware_app.feed.settings import FeedSettings
@@ -53,20 +53,20 @@ def resolve(pointer: str) -> Any:
     return part
 
 
-@pytest.mark.parametrize("event", SAMPLES, ids=lambda event: event.TYPE)
+@pytest.mark.parametrize("event", EXAMPLES, ids=lambda event: event.TYPE)
 def test_what_is_published_is_valid(event: Event) -> None:
     validator(event.TYPE).validate(published(event))
     Draft202012Validator(data_schema(type(event))).validate(published(event)["data"])
 
 
-@pytest.mark.parametrize("event", SAMPLES, ids=lambda event: event.TYPE)
+@pytest.mark.parametrize("event", EXAMPLES, ids=lambda event: event.TYPE)
 def test_a_message_is_valid_as_its_own_kind_only(event: Event) -> None:
     document = published(event)
     valid_as = [kind.TYPE for kind in EVENTS if validator(kind.TYPE).is_valid(document)]
     assert valid_as == [event.TYPE]
 
 
-@pytest.mark.parametrize("event", SAMPLES, ids=lambda event: event.TYPE)
+@pytest.mark.parametrize("event", EXAMPLES, ids=lambda event: event.TYPE)
 def test_every_field_is_promised(event: Event) -> None:
     """Taking any field away is a breach: a consumer may rely on all of them."""
     document = published(event)
@@ -79,7 +79,7 @@ def test_every_field_is_promised(event: Event) -> None:
         assert not check.is_valid(broken), name
 
 
-@pytest.mark.parametrize("event", SAMPLES, ids=lambda event: event.TYPE)
+@pytest.mark.parametrize("event", EXAMPLES, ids=lambda event: event.TYPE)
 def test_every_field_is_described(event: Event) -> None:
     described = resolve(f"#/components/schemas/{type(event).__name__}")["properties"]
     assert set(published(event)["data"]) == set(described)
@@ -99,25 +99,25 @@ def test_every_field_is_described(event: Event) -> None:
     ],
 )
 def test_a_wrong_attribute_is_a_breach(field: str, value: object) -> None:
-    document = published(SAMPLES[-1]) | {field: value}
-    assert not validator(SAMPLES[-1].TYPE).is_valid(document)
+    document = published(EXAMPLES[-1]) | {field: value}
+    assert not validator(EXAMPLES[-1].TYPE).is_valid(document)
 
 
 def test_a_card_that_is_none_is_a_breach() -> None:
-    [settled] = [sample for sample in SAMPLES if sample.TYPE == "round-settled"]
+    [settled] = [sample for sample in EXAMPLES if sample.TYPE == "round-settled"]
     document = published(settled)
     document["data"]["spots"][0]["cards"][0] = "1S"
     assert not validator("round-settled").is_valid(document)
 
 
 def test_fields_of_a_newer_table_are_no_breach() -> None:
-    document = published(SAMPLES[1]) | {"newattribute": "x"}
+    document = published(EXAMPLES[1]) | {"newattribute": "x"}
     document["data"]["newfield"] = 1
-    validator(SAMPLES[1].TYPE).validate(document)
+    validator(EXAMPLES[1].TYPE).validate(document)
 
 
 def test_the_event_names_the_schema_of_its_data() -> None:
-    for sample in SAMPLES:
+    for sample in EXAMPLES:
         assert data_schema(type(sample))["$id"] == published(sample)["dataschema"]
 
 
