@@ -1,5 +1,6 @@
-"""B10: from the first byte of a hand until the broker has acknowledged its event.
+"""B10: from the last byte of a hand until the broker has acknowledged its event.
 
+The reader hands the line over as a whole, so that its last byte comes with its first.
 Against it stands the sum of the bare parts, taken from a bare program that does what any must: a
 thread reads the line from the same kind of pseudo-terminal, appends the same entry to a file and
 syncs it, and publishes the same message by paho at QoS 1 to the same broker. What lies between the

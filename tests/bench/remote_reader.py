@@ -39,7 +39,7 @@ class RemoteReader:
         self.say("hand", position, cards)
 
     def sent_at_ns(self) -> int:
-        """Return when the hand began to be sent, by the monotonic clock that processes share."""
+        """Return when the hand was handed over, by the monotonic clock that processes share."""
         return int(self._heard())
 
     def _heard(self) -> bytes:
